@@ -2,7 +2,7 @@
 
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { Animals } from "./animals/animals.tsx";
+import { Animals } from "./animals/list/animals.tsx";
 import { Countdown } from "./shared/parts/countdown.tsx";
 import { NoticeList } from "./shared/parts/notice-list.tsx";
 import { onDemand } from "./shared/parts/on-demand.tsx";

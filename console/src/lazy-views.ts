@@ -1,7 +1,7 @@
 // All pages but the list of animals. They are one file for the browser: a file for each would split what they share
 // into many small files, and the page would start with a request for each of those.
 
-export { Animal } from "./animals/animal.tsx";
+export { Animal } from "./animals/page/animal.tsx";
 export { Audit } from "./audit/audit.tsx";
 export { Categories } from "./categories/categories.tsx";
 export { Key } from "./keys/key.tsx";

@@ -3,13 +3,13 @@
 import { useSignal } from "@preact/signals";
 import type { Pet, PetStatus } from "../../../client/src/client.ts";
 import { Confirm } from "../shared/parts/confirm.tsx";
+import type { LiveList } from "../shared/parts/live-list.ts";
 import { PetLink } from "../shared/parts/pet-link.tsx";
 import { ChangedByOthersError } from "../shared/state/changed-by-others.ts";
 import { explain } from "../shared/state/failures.ts";
 import { notify } from "../shared/state/notices.ts";
 import { moveStatus } from "../shared/state/save-animal.ts";
 import { t } from "../shared/texts/language.ts";
-import type { AnimalList } from "./use-animals.ts";
 
 interface StatusMoves {
   move: (pet: Pet, to: PetStatus) => Promise<void>;
@@ -17,8 +17,15 @@ interface StatusMoves {
   question: preact.ComponentChildren;
 }
 
+/** Animals on the page, in the list or one alone. */
+export interface ShownPets {
+  /** Shows animals as they are after a change of this page, also where they no longer fit the filter. */
+  replace: (pets: Pet[]) => void;
+  hold: LiveList<unknown>["hold"];
+}
+
 /** Optimistic: shows the new status at once, and the old one again when the service refuses. */
-export function useStatusMoves({ replace, hold }: Pick<AnimalList, "replace" | "hold">): StatusMoves {
+export function useStatusMoves({ replace, hold }: ShownPets): StatusMoves {
   const asked = useSignal<{ pet: Pet; to: PetStatus } | undefined>(undefined);
   const wordOf = (status: PetStatus) => t().petStatus[status].toLowerCase();
 

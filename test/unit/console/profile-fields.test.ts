@@ -3,7 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { combineTexts, mergeFields, toFields, toPatch } from "../../../console/src/animals/profile-fields.ts";
+import {
+  combineTexts,
+  mergeFields,
+  toFields,
+  toPatch,
+} from "../../../console/src/animals/profile/profile-fields.ts";
 
 const EMPTY = toFields({});
 const show = (tags: string[]) => toFields({ tags }).tags;

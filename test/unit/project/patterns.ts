@@ -169,7 +169,7 @@ export const PATTERNS: Record<string, Row[]> = {
     // Reads a search of at most 200 characters.
     [/\s+/, undefined],
   ],
-  "console/src/animals/kennel-card.tsx": [[/\n{3,}/g, ["", "\n\n"]]],
+  "console/src/animals/page/kennel-card.tsx": [[/\n{3,}/g, ["", "\n\n"]]],
   "client/src/answer.ts": [
     [/scope="(\w+)"/, ["", 'scope="']],
     [/^\s*[0-9]+\s*$/, ["", "1", " 1 "]],

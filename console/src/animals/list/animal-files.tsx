@@ -1,0 +1,101 @@
+// Import and export of the list: two buttons, and the whole page as a place to drop a file on.
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { AnimalsQuery } from "../../shared/state/animals-query.ts";
+import { explain } from "../../shared/state/failures.ts";
+import { formatCount } from "../../shared/state/format.ts";
+import { loadPart } from "../../shared/state/load-part.ts";
+import { notify } from "../../shared/state/notices.ts";
+import { isAllowed } from "../../shared/state/session.ts";
+import { t } from "../../shared/texts/language.ts";
+import { exportAnimals } from "./export-animals.ts";
+
+interface AnimalFilesProps {
+  query: AnimalsQuery;
+  /** Of the current list; undefined if it is not known. */
+  total: number | undefined;
+  onImported: () => Promise<void>;
+}
+
+/** Loaded when it is needed first. */
+type ImportDialog = typeof import("../../import/import-dialog.tsx")["ImportDialog"];
+
+export function AnimalFiles({ query, total, onImported }: AnimalFilesProps) {
+  const texts = t().import;
+  const opened = useSignal<{ Dialog: ImportDialog; file: File | undefined } | undefined>(undefined);
+  const isDragging = useSignal(false);
+  const isExporting = useSignal(false);
+  const mayImport = isAllowed("createPet") && isAllowed("updateProfile");
+
+  async function open(file?: File): Promise<void> {
+    try {
+      opened.value = {
+        Dialog: (await loadPart(() => import("../../import/import-dialog.tsx"))).ImportDialog,
+        file,
+      };
+    } catch {
+      notify(texts.notLoaded, { isFailure: true });
+    }
+  }
+
+  async function save(): Promise<void> {
+    if (isExporting.value) return;
+    isExporting.value = true;
+    try {
+      const count = await exportAnimals(query, total);
+      if (count !== undefined) notify(texts.exported(formatCount(count)));
+    } catch (error) {
+      notify(texts.notExported(explain(error)), { isFailure: true });
+    } finally {
+      isExporting.value = false;
+    }
+  }
+
+  useEffect(() => {
+    if (!mayImport) return undefined;
+    const ending = new AbortController();
+    const listen = (type: "dragover" | "dragleave" | "drop", listener: (event: DragEvent) => void) =>
+      addEventListener(type, listener, { signal: ending.signal });
+    const isFile = ({ dataTransfer }: DragEvent) =>
+      dataTransfer?.types.includes("Files") === true && document.querySelector("dialog[open]") === null;
+    listen("dragover", (event) => {
+      if (!isFile(event)) return;
+      event.preventDefault();
+      isDragging.value = true;
+    });
+    listen("dragleave", ({ relatedTarget }) => {
+      if (relatedTarget === null) isDragging.value = false;
+    });
+    listen("drop", (event) => {
+      isDragging.value = false;
+      if (!isFile(event)) return;
+      event.preventDefault();
+      const file = event.dataTransfer?.files[0];
+      if (file !== undefined) void open(file);
+    });
+    return () => ending.abort();
+  }, [mayImport]);
+
+  const dialog = opened.value;
+  return (
+    <>
+      {mayImport && (
+        <button type="button" onClick={() => void open()}>
+          {texts.import}
+        </button>
+      )}
+      <button type="button" aria-disabled={isExporting.value} onClick={() => void save()}>
+        {texts.export}
+      </button>
+      {isDragging.value && <div class="drop-here">{texts.dropHere}</div>}
+      {dialog && (
+        <dialog.Dialog
+          file={dialog.file}
+          onImported={onImported}
+          onClose={() => (opened.value = undefined)}
+        />
+      )}
+    </>
+  );
+}

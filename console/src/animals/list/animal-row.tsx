@@ -1,0 +1,105 @@
+// One animal of the list, with its status and its actions.
+
+import type { Listing, PetStatus } from "../../../../client/src/client.ts";
+import { PetLink } from "../../shared/parts/pet-link.tsx";
+import { Thumbnail } from "../../shared/parts/thumbnail.tsx";
+import { formatAge } from "../../shared/state/format.ts";
+import { serviceNowMs } from "../../shared/state/server-clock.ts";
+import { isAllowed } from "../../shared/state/session.ts";
+import { t } from "../../shared/texts/language.ts";
+import { StatusSelect } from "../status-select.tsx";
+
+interface AnimalRowProps {
+  pet: Listing;
+  isSelected: boolean;
+  /** `isRange` with the shift key. */
+  onSelect: (isOn: boolean, isRange: boolean) => void;
+  onMove: (to: PetStatus) => void;
+  onEdit: () => void;
+  onOrder: () => void;
+  onDelete: (event: MouseEvent) => void;
+}
+
+export function AnimalRow(props: AnimalRowProps) {
+  const { pet, isSelected, onSelect, onMove, onEdit, onOrder, onDelete } = props;
+  const texts = t().animals;
+  return (
+    <tr class={isSelected ? "selected" : undefined}>
+      {isAllowed("updatePet") && (
+        <td class="select">
+          <input
+            type="checkbox"
+            aria-label={t().bulk.select(pet.name)}
+            checked={isSelected}
+            onClick={({ currentTarget, shiftKey }) => onSelect(currentTarget.checked, shiftKey)}
+          />
+        </td>
+      )}
+      <td class="photo">
+        <Thumbnail photo={pet.photos[0]} />
+      </td>
+      <th scope="row">
+        <PetLink pet={pet} />
+        <small class="number">{texts.number(String(pet.id))}</small>
+      </th>
+      <td class="category">
+        {pet.categoryName === undefined ? (
+          <span class="quiet">{texts.categoryNumber(String(pet.categoryId))}</span>
+        ) : (
+          <bdi title={pet.categoryName}>{pet.categoryName}</bdi>
+        )}
+      </td>
+      <td class="kind">
+        <Kind pet={pet} />
+      </td>
+      <td class="age">{ageOf(pet)}</td>
+      <td class="state">
+        {isAllowed("updatePet") ? (
+          <StatusSelect pet={pet} onMove={onMove} />
+        ) : (
+          <span class={`status ${pet.status}`}>{t().petStatus[pet.status]}</span>
+        )}
+      </td>
+      <td class="actions">
+        {isAllowed("createOrder") && pet.status === "available" && (
+          <button type="button" aria-label={texts.orderOne(pet.name)} onClick={onOrder}>
+            {texts.order}
+          </button>
+        )}
+        {isAllowed("updatePet") && (
+          <button type="button" aria-label={texts.editOne(pet.name)} onClick={onEdit}>
+            {texts.edit}
+          </button>
+        )}
+        {isAllowed("deletePet") && (
+          <button type="button" aria-label={texts.deleteOne(pet.name)} onClick={onDelete}>
+            {texts.delete}
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function ageOf({ profile: { bornOn, bornIsEstimated } }: Listing): string | undefined {
+  if (bornOn === undefined) return undefined;
+  const age = formatAge(bornOn, serviceNowMs());
+  return bornIsEstimated ? t().animals.about(age) : age;
+}
+
+/** The breeds, or the species where they are unknown. */
+function Kind({ pet: { profile } }: { pet: Listing }) {
+  const { species, breeds = [], mixed } = profile;
+  const kind = species && t().species[species];
+  if (breeds.length === 0) return <>{kind}</>;
+  const breed = breeds.join(" × ");
+  return (
+    <>
+      {kind}{" "}
+      <small title={breed}>
+        <bdi>{breed}</bdi>
+        {mixed && ` (${t().animals.mixed})`}
+      </small>
+    </>
+  );
+}

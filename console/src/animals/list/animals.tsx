@@ -1,0 +1,182 @@
+// The list of animals: search, filters, pages, and the actions on an animal.
+
+import { useSignal } from "@preact/signals";
+import type { Listing } from "../../../../client/src/client.ts";
+import { OrderForm } from "../../orders/order-form.tsx";
+import { BulkProgress } from "../../shared/parts/bulk-progress.tsx";
+import { focusMain, isByKeyboard } from "../../shared/parts/focus.ts";
+import { type Column, List, Pager, usePaging, useStepBack } from "../../shared/parts/list.tsx";
+import { countAll, currentAnimalsQuery, PAGE_SIZES } from "../../shared/state/animals-query.ts";
+import { deleteLater, isHidden } from "../../shared/state/deletions.ts";
+import { setFilter } from "../../shared/state/place.ts";
+import { ask, isAllowed } from "../../shared/state/session.ts";
+import { t } from "../../shared/texts/language.ts";
+import { AnimalForm } from "../animal-form.tsx";
+import { useStatusMoves } from "../use-status-moves.tsx";
+import { AnimalFiles } from "./animal-files.tsx";
+import { AnimalFilters } from "./animal-filters.tsx";
+import { AnimalRow } from "./animal-row.tsx";
+import { AnimalsSkeleton } from "./animals-skeleton.tsx";
+import { AnimalsTotal, PageSize, totalOf } from "./animals-total.tsx";
+import { BulkBar } from "./bulk-bar.tsx";
+import { NoAnimals } from "./no-animals.tsx";
+import { StatusFilter } from "./status-filter.tsx";
+import { useAnimals } from "./use-animals.ts";
+import { useFoundCount } from "./use-found-count.ts";
+import { type Selection, useSelection } from "./use-selection.ts";
+
+/** A new object for each dialog, so that a dialog that ends late closes itself and no other. */
+interface Opened {
+  form: "animal" | "order";
+  /** Undefined for a new animal. */
+  pet: Listing | undefined;
+}
+
+export function Animals() {
+  const texts = t().animals;
+  const query = currentAnimalsQuery();
+  const opened = useSignal<Opened | undefined>(undefined);
+  const paging = usePaging();
+  const list = useAnimals(query, paging.cursor);
+  const { loaded } = list;
+  const { data, isLoading, reload } = loaded;
+  const isFirstPage = paging.cursor === undefined;
+  const counted = useFoundCount({ query, view: list.view, isFirstPage, loaded });
+  const { move, question } = useStatusMoves(list);
+  const page = data.value;
+  const shown = page?.items.filter(isShown) ?? [];
+  const selection = useSelection(shown, list.view);
+
+  useStepBack(loaded, paging);
+
+  function remove(pet: Listing, event: MouseEvent): void {
+    // The second click of a double click would hit the row that has moved up.
+    if (event.detail > 1) return;
+    const run = () => ask((client) => client.deletePet(pet.id));
+    const byKeyboard = isByKeyboard(event);
+    deleteLater({ key: `pet:${pet.id}`, label: pet.name, run, isByKeyboard: byKeyboard });
+    if (!byKeyboard) focusMain();
+  }
+
+  const open = (form: Opened["form"], pet?: Listing) => {
+    opened.value = { form, pet };
+  };
+  const dialog = opened.value;
+  const close = () => {
+    if (opened.value === dialog) opened.value = undefined;
+  };
+  const closeAndReload = () => {
+    close();
+    return reload();
+  };
+  const hasPages = paging.number > 1 || page?.next !== undefined;
+
+  return (
+    <>
+      <div class="head">
+        <h1>{t().placeNames.animals}</h1>
+        <div class="buttons">
+          <AnimalFiles query={query} total={page && totalOf(query, page.inventory)} onImported={reload} />
+          {isAllowed("createPet") && (
+            <button type="button" class="primary" onClick={() => open("animal")}>
+              {texts.add}
+            </button>
+          )}
+        </div>
+      </div>
+      <AnimalFilters query={query} />
+      <div class={selection.pets.length > 0 ? "tools selecting" : "tools"}>
+        {selection.pets.length > 0 ? (
+          <BulkBar
+            pets={selection.pets}
+            list={list}
+            onSelectAll={selection.pets.length < shown.length ? () => selection.selectAll(true) : undefined}
+            onClear={() => selection.selectAll(false)}
+          />
+        ) : (
+          <StatusFilter
+            chosen={query.status}
+            inventory={page?.inventory}
+            onChoose={(status) => setFilter({ status })}
+          />
+        )}
+        {page && !loaded.isForOthers.value && (
+          <AnimalsTotal query={query} page={page} pageNumber={paging.number} counted={counted} />
+        )}
+      </div>
+      {selection.pets.length === 0 && <BulkProgress />}
+      <List
+        loaded={loaded}
+        label={t().placeNames.animals}
+        className="animals"
+        columns={columnsOf(selection, shown)}
+        filter={isShown}
+        loading={<AnimalsSkeleton />}
+        empty={
+          <NoAnimals
+            query={query}
+            isStoreEmpty={page !== undefined && countAll(page.inventory) === 0}
+            hasNext={page?.next !== undefined}
+            hasOtherPages={hasPages}
+            onAdd={() => open("animal")}
+            onLoaded={reload}
+          />
+        }
+        row={(pet) => (
+          <AnimalRow
+            key={String(pet.id)}
+            pet={pet}
+            isSelected={selection.isSelected(pet)}
+            onSelect={(isOn, isRange) => selection.select(pet, isOn, isRange)}
+            onMove={(to) => void move(pet, to)}
+            onEdit={() => open("animal", pet)}
+            onOrder={() => open("order", pet)}
+            onDelete={(event) => remove(pet, event)}
+          />
+        )}
+      />
+      <div class="list-end">
+        <Pager paging={paging} next={page?.next} isLoading={isLoading.value} />
+        {(hasPages || query.limit !== Number(PAGE_SIZES[0])) && <PageSize limit={query.limit} />}
+      </div>
+      {question}
+      {dialog?.form === "animal" && (
+        <AnimalForm pet={dialog.pet} onClose={close} onDone={closeAndReload} onAdded={reload} />
+      )}
+      {dialog?.form === "order" && dialog.pet && (
+        <OrderForm pet={dialog.pet} onClose={close} onDone={closeAndReload} onRefused={reload} />
+      )}
+    </>
+  );
+}
+
+function isShown({ id }: Listing): boolean {
+  return !isHidden(`pet:${id}`);
+}
+
+function columnsOf(selection: Selection, shown: Listing[]): Column[] {
+  const { photo, name, category, kind, age, status } = t().animals;
+  const select = { key: "select", heading: <SelectAll selection={selection} shown={shown} /> };
+  return [
+    ...(isAllowed("updatePet") ? [select] : []),
+    { key: "photo", heading: <span class="visually-hidden">{photo}</span> },
+    ...Object.entries({ name, category, kind, age, state: status }).map(([key, heading]) => ({
+      key,
+      heading,
+    })),
+    { key: "actions", heading: <span class="visually-hidden">{t().common.actions}</span> },
+  ];
+}
+
+function SelectAll({ selection, shown }: { selection: Selection; shown: Listing[] }) {
+  const count = selection.pets.length;
+  return (
+    <input
+      type="checkbox"
+      aria-label={t().bulk.selectAll}
+      checked={count > 0 && count === shown.length}
+      indeterminate={count > 0 && count < shown.length}
+      onChange={({ currentTarget }) => selection.selectAll(currentTarget.checked)}
+    />
+  );
+}

@@ -1,0 +1,59 @@
+// What can be done with the selected animals: change their status or category, or delete them.
+
+import { useSignal } from "@preact/signals";
+import type { Listing } from "../../../../client/src/client.ts";
+import { focusMain, isByKeyboard } from "../../shared/parts/focus.ts";
+import { formatCount } from "../../shared/state/format.ts";
+import { isAllowed } from "../../shared/state/session.ts";
+import { t } from "../../shared/texts/language.ts";
+import { BulkCategory, BulkStatus } from "./bulk-change.tsx";
+import { deleteAllLater } from "./bulk-delete.tsx";
+import type { AnimalList } from "./use-animals.ts";
+
+interface BulkBarProps {
+  pets: Listing[];
+  list: AnimalList;
+  /** Undefined if all are selected. */
+  onSelectAll: (() => void) | undefined;
+  onClear: () => void;
+}
+
+export function BulkBar({ pets, list, onSelectAll, onClear }: BulkBarProps) {
+  const texts = t().bulk;
+  const opened = useSignal<"status" | "category" | undefined>(undefined);
+  const close = () => (opened.value = undefined);
+
+  function remove(event: MouseEvent): void {
+    onClear();
+    deleteAllLater(pets, isByKeyboard(event));
+    if (!isByKeyboard(event)) focusMain();
+  }
+
+  return (
+    <fieldset class="bulk">
+      <legend class="visually-hidden">{texts.selectedAnimals}</legend>
+      <strong role="status">{texts.selected(formatCount(pets.length))}</strong>
+      <button type="button" onClick={() => (opened.value = "status")}>
+        {texts.changeStatus}
+      </button>
+      <button type="button" onClick={() => (opened.value = "category")}>
+        {texts.changeCategory}
+      </button>
+      {isAllowed("deletePet") && (
+        <button type="button" class="danger" onClick={remove}>
+          {t().animals.delete}
+        </button>
+      )}
+      {onSelectAll && (
+        <button type="button" onClick={onSelectAll}>
+          {texts.all}
+        </button>
+      )}
+      <button type="button" onClick={onClear}>
+        {texts.clear}
+      </button>
+      {opened.value === "status" && <BulkStatus pets={pets} list={list} onClose={close} />}
+      {opened.value === "category" && <BulkCategory pets={pets} list={list} onClose={close} />}
+    </fieldset>
+  );
+}

@@ -1,0 +1,143 @@
+// Dialogs that change the status or the category of all selected animals, with one undo for all.
+
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import {
+  type Listing,
+  type Pet,
+  type PetStatus,
+  TRANSITIONS,
+  VALUES,
+} from "../../../../client/src/client.ts";
+import { BulkProgress } from "../../shared/parts/bulk-progress.tsx";
+import { CloseFooter } from "../../shared/parts/close-footer.tsx";
+import { Dialog } from "../../shared/parts/dialog.tsx";
+import { FailureList } from "../../shared/parts/failure-list.tsx";
+import { Choice } from "../../shared/parts/field.tsx";
+import { Form } from "../../shared/parts/form.tsx";
+import { type Outcome, runAll } from "../../shared/state/bulk.ts";
+import { formatCount } from "../../shared/state/format.ts";
+import { notify } from "../../shared/state/notices.ts";
+import { moveStatus, saveAnimal } from "../../shared/state/save-animal.ts";
+import { t } from "../../shared/texts/language.ts";
+import type { Sentence } from "../../shared/texts/say.ts";
+import { CategoryFields, readCategory } from "../animal-form.tsx";
+import type { AnimalList } from "./use-animals.ts";
+
+interface BulkProps {
+  pets: Listing[];
+  list: AnimalList;
+  onClose: () => void;
+}
+
+export function BulkStatus(props: BulkProps) {
+  const choices = VALUES.PetStatus.map((status): [string, string] => [status, t().petStatus[status]]);
+  return (
+    <BulkChange
+      {...props}
+      title={t().bulk.changeStatus}
+      plan={(fields) => {
+        const to = String(fields.get("status")) as PetStatus;
+        return {
+          isChanged: ({ status }) => status !== to,
+          apply: async (pet, signal) => {
+            requireAllowed(pet.status, to);
+            return saveAnimal(pet, { status: to }, signal);
+          },
+          takeBack: (pet, signal) => moveStatus({ ...pet, status: to }, pet.status, signal),
+          done: (count) => t().bulk.moved(count, t().petStatus[to].toLowerCase()),
+        };
+      }}
+    >
+      <Choice label={t().animals.status} name="status" choices={choices} />
+    </BulkChange>
+  );
+}
+
+export function BulkCategory(props: BulkProps) {
+  return (
+    <BulkChange
+      {...props}
+      title={t().bulk.changeCategory}
+      plan={(fields) => {
+        const categoryId = readCategory(fields);
+        return {
+          isChanged: (pet) => pet.categoryId !== categoryId,
+          apply: (pet, signal) => saveAnimal(pet, { categoryId }, signal),
+          takeBack: (pet, signal) =>
+            saveAnimal({ ...pet, categoryId }, { categoryId: pet.categoryId }, signal),
+          done: (count) => t().bulk.recategorised(count),
+        };
+      }}
+    >
+      <CategoryFields categoryId={props.pets[0]?.categoryId} />
+    </BulkChange>
+  );
+}
+
+/** The service would say the same, in English. */
+function requireAllowed(from: PetStatus, to: PetStatus): void {
+  if (TRANSITIONS.PetStatus[from].includes(to)) return;
+  throw new Error(t().bulk.notAllowed(t().petStatus[from].toLowerCase(), t().petStatus[to].toLowerCase()));
+}
+
+interface Plan {
+  isChanged: (pet: Listing) => boolean;
+  apply: (pet: Listing, signal: AbortSignal) => Promise<Pet>;
+  /** `pet` as it was before. */
+  takeBack: (pet: Listing, signal: AbortSignal) => Promise<Pet>;
+  done: (count: string) => Sentence;
+}
+
+interface BulkChangeProps extends BulkProps {
+  title: string;
+  plan: (fields: FormData) => Plan;
+  children: ComponentChildren;
+}
+
+function BulkChange({ pets, list, onClose, title, plan, children }: BulkChangeProps) {
+  const failed = useSignal<Outcome<Listing, Pet>["failed"]>([]);
+
+  /** Stays open while something failed. */
+  async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
+    const { isChanged, apply, takeBack, done } = plan(fields);
+    const outcome = await list.hold(() => runAll(pets.filter(isChanged), apply, signal));
+    list.replace(outcome.done.map(({ result }) => result));
+    const changed = outcome.done.map(({ item }) => item);
+    const undo = changed.length === 0 ? undefined : () => void undoAll(changed, takeBack);
+    notify(done(formatCount(changed.length)), { undo });
+    failed.value = outcome.failed;
+    if (outcome.failed.length === 0 && !signal.aborted) onClose();
+    return undefined;
+  }
+
+  async function undoAll(changed: Listing[], takeBack: Plan["takeBack"]): Promise<void> {
+    const outcome = await list.hold(() => runAll(changed, takeBack));
+    list.replace(outcome.done.map(({ result }) => result));
+    notify(t().bulk.undone(formatCount(outcome.done.length)));
+    if (outcome.failed.length === 0) return;
+    notify(
+      <>
+        {t().bulk.notUndone} <FailureList failed={outcome.failed} max={5} />
+      </>,
+      { isFailure: true },
+    );
+  }
+
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {failed.value.length > 0 ? (
+        <>
+          <p role="alert">{t().bulk.failed(formatCount(failed.value.length))}</p>
+          <FailureList failed={failed.value} />
+          <CloseFooter onClose={onClose} />
+        </>
+      ) : (
+        <Form action={t().bulk.apply(formatCount(pets.length))} onSubmit={submit} onCancel={onClose}>
+          {children}
+          <BulkProgress />
+        </Form>
+      )}
+    </Dialog>
+  );
+}

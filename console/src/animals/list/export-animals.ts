@@ -1,0 +1,50 @@
+// Saves the animals of the current list as a CSV file for spreadsheets, with the columns of the command "export".
+
+import type { Listing } from "../../../../client/src/client.ts";
+import { PAGE_LIMIT_MAX } from "../../../../src/domain/basics/list-limits.ts";
+import { createCsvText } from "../../../../src/transfer/formats/csv-text.ts";
+import { type AnimalsQuery, listingsQuery } from "../../shared/state/animals-query.ts";
+import { withProgress } from "../../shared/state/bulk.ts";
+import { ask } from "../../shared/state/session.ts";
+import { language } from "../../shared/texts/language.ts";
+
+/** `total` is undefined where the service does not know it. Resolves to the number of animals; undefined if it was stopped. */
+export async function exportAnimals(
+  query: AnimalsQuery,
+  total: number | undefined,
+): Promise<number | undefined> {
+  // Where the decimal separator is a comma, spreadsheets expect semicolons.
+  const { head, row } = createCsvText({ excel: true, delimiter: language.value === "de" ? ";" : "," });
+  const parts = [head];
+  return withProgress(total, async (signal, show) => {
+    try {
+      await ask(async (client) => {
+        const pages = client
+          .listListings({ ...listingsQuery(query), limit: PAGE_LIMIT_MAX }, { signal })
+          .pages();
+        for await (const { items } of pages) {
+          parts.push(...items.map((listing) => row(listing as Parameters<typeof row>[0], photosOf(listing))));
+          show(parts.length - 1);
+        }
+      });
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+    download(new Blob(parts, { type: "text/csv" }));
+    return parts.length - 1;
+  });
+}
+
+/** The largest file of each photo: members whose names are integers are in ascending order. */
+function photosOf({ photos }: Listing): string[] {
+  return photos.map(({ urls }) => Object.values(urls).at(-1) ?? "");
+}
+
+function download(file: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = `animals-${new Date().toISOString().slice(0, 10)}.csv`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

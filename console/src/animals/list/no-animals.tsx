@@ -1,0 +1,78 @@
+// The empty state of the list of animals.
+
+import { useSignal } from "@preact/signals";
+import { type AnimalsQuery, isNarrowed } from "../../shared/state/animals-query.ts";
+import { forgetCategories } from "../../shared/state/category-names.ts";
+import { explain } from "../../shared/state/failures.ts";
+import { notify } from "../../shared/state/notices.ts";
+import { setFilter } from "../../shared/state/place.ts";
+import { isAllowed } from "../../shared/state/session.ts";
+import { t } from "../../shared/texts/language.ts";
+import { loadSamples } from "./samples.ts";
+
+const NO_FILTER = { q: undefined, status: undefined, category: undefined, species: undefined };
+
+interface NoAnimalsProps {
+  query: AnimalsQuery;
+  isStoreEmpty: boolean;
+  /** Whether a search has not looked at all animals yet. */
+  hasNext: boolean;
+  hasOtherPages: boolean;
+  onAdd: () => void;
+  onLoaded: () => Promise<void>;
+}
+
+export function NoAnimals(props: NoAnimalsProps) {
+  const { query, isStoreEmpty, hasNext, hasOtherPages, onAdd, onLoaded } = props;
+  const texts = t().noAnimals;
+  const isLoading = useSignal(false);
+
+  async function load(): Promise<void> {
+    if (isLoading.value) return;
+    isLoading.value = true;
+    try {
+      const { animals, hasPictures } = await loadSamples();
+      notify(hasPictures ? texts.samplesAdded(animals) : texts.samplesWithoutPictures(animals));
+    } catch (error) {
+      notify(texts.samplesFailed(explain(error)), { isFailure: true });
+    } finally {
+      isLoading.value = false;
+    }
+    // The samples add category names.
+    forgetCategories();
+    await onLoaded();
+  }
+
+  if (!isStoreEmpty) {
+    if (hasNext && query.q !== "") return <p>{texts.searchOn(query.q)}</p>;
+    if (hasOtherPages) return <p>{texts.otherPages}</p>;
+    if (isNarrowed(query))
+      return (
+        <>
+          <p>{query.q === "" ? texts.nothingFits : texts.nothingFound(query.q)}</p>
+          <button type="button" onClick={() => setFilter(NO_FILTER)}>
+            {texts.showAll}
+          </button>
+        </>
+      );
+    return <p>{query.status === undefined ? texts.noneLeft : texts.noneInStatus[query.status]}</p>;
+  }
+  if (!isAllowed("createPet")) return <p>{texts.emptyForReaders}</p>;
+  return (
+    <>
+      <p>
+        <strong>{texts.empty}</strong>
+        <br />
+        {texts.firstSteps}
+      </p>
+      <div class="buttons">
+        <button type="button" class="primary" onClick={onAdd}>
+          {texts.addFirst}
+        </button>
+        <button type="button" aria-disabled={isLoading.value} onClick={() => void load()}>
+          {isLoading.value ? t().common.loading : texts.loadSamples}
+        </button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+// Adds the sample animals of the service to an empty store, with profiles and drawings.
+
+import {
+  AnimalStoreError,
+  type Int64,
+  type PetStatus,
+  type ProfilePatch,
+} from "../../../../client/src/client.ts";
+import { PAGE_LIMIT_MAX } from "../../../../src/domain/basics/list-limits.ts";
+import { addressOf } from "../../shared/state/addresses.ts";
+import { ask } from "../../shared/state/session.ts";
+import { t } from "../../shared/texts/language.ts";
+
+const DAY_MS = 86_400_000;
+
+/** One of `sample/animals.json`. */
+interface SampleAnimal {
+  name: string;
+  category: string;
+  status: PetStatus;
+  drawing: string;
+  alt: string;
+  bornDaysAgo: number;
+  arrivedDaysAgo: number;
+  profile: ProfilePatch;
+}
+
+interface AddedSamples {
+  animals: number;
+  /** False where the service cannot process images. */
+  hasPictures: boolean;
+}
+
+let running: Promise<AddedSamples> | undefined;
+
+/** A second call while the first runs returns the same promise. */
+export function loadSamples(): Promise<AddedSamples> {
+  running ??= addSamples().finally(() => {
+    running = undefined;
+  });
+  return running;
+}
+
+/** In sequence, so that the ids follow the order of the file. */
+async function addSamples(): Promise<AddedSamples> {
+  const animals: SampleAnimal[] = await (await readFile("animals.json")).json();
+  const ids = await nameCategories([...new Set(animals.map(({ category }) => category))]);
+  const added: Array<[petId: Int64, animal: SampleAnimal]> = [];
+  for (const animal of animals) {
+    const { name, category, status } = animal;
+    const categoryId = ids.get(category) as Int64;
+    const { id } = await ask((client) => client.createPet({ name, categoryId, status }));
+    await ask((client) => client.updateProfile(id, datedProfile(animal)));
+    added.push([id, animal]);
+  }
+  return { animals: animals.length, hasPictures: await addDrawings(added) };
+}
+
+/** Two at a time, as many as the service processes. Resolves to false where it cannot process images. */
+async function addDrawings(added: Array<[petId: Int64, animal: SampleAnimal]>): Promise<boolean> {
+  const left = added.values();
+  let hasPictures = true;
+  async function addNext(): Promise<void> {
+    for (const [petId, animal] of left) {
+      if (!hasPictures) return;
+      if (!(await addDrawing(petId, animal))) hasPictures = false;
+    }
+  }
+  await Promise.all([addNext(), addNext()]);
+  return hasPictures;
+}
+
+function datedProfile({ profile, bornDaysAgo, arrivedDaysAgo }: SampleAnimal): ProfilePatch {
+  return { ...profile, bornOn: daysAgo(bornDaysAgo), arrivedOn: daysAgo(arrivedDaysAgo) };
+}
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+}
+
+async function addDrawing(petId: Int64, { drawing, alt }: SampleAnimal): Promise<boolean> {
+  const image = await (await readFile(`${drawing}.webp`)).blob();
+  try {
+    await ask((client) => client.addPhoto(petId, image, { alt }));
+    return true;
+  } catch (error) {
+    if (error instanceof AnimalStoreError && error.code === "unavailable") return false;
+    throw error;
+  }
+}
+
+async function readFile(name: string): Promise<Response> {
+  const response = await fetch(addressOf(`console/sample/${name}`));
+  if (!response.ok) throw new Error(t().noAnimals.samplesMissing);
+  return response;
+}
+
+/** Uses existing categories with the same name, and renames none. */
+async function nameCategories(wanted: string[]): Promise<Map<string, Int64>> {
+  const ids = new Map<string, Int64>();
+  const taken = new Set<string>();
+  await ask(async (client) => {
+    for await (const { id, name } of client.listCategories({ limit: PAGE_LIMIT_MAX })) {
+      ids.set(name, id);
+      taken.add(String(id));
+    }
+  });
+  let free = 1;
+  for (const name of wanted.filter((each) => !ids.has(each))) {
+    while (taken.has(String(free))) free += 1;
+    const id = free;
+    await ask((client) => client.putCategory(id, { name }));
+    free += 1;
+    ids.set(name, id);
+  }
+  return ids;
+}

@@ -1,0 +1,48 @@
+// The animals of the page that are selected for a change of all of them.
+
+import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Listing } from "../../../../client/src/client.ts";
+
+export interface Selection {
+  /** In the order of the page. */
+  pets: Listing[];
+  isSelected: (pet: Listing) => boolean;
+  /** With `isRange`, also all animals from the one that was chosen before. */
+  select: (pet: Listing, isOn: boolean, isRange: boolean) => void;
+  selectAll: (isOn: boolean) => void;
+}
+
+/** `shown` are the animals of the page. Another `view` starts with no selection. */
+export function useSelection(shown: Listing[], view: string): Selection {
+  const ids = useSignal<ReadonlySet<string>>(new Set());
+  const last = useRef<string | undefined>(undefined);
+
+  useLayoutEffect(() => {
+    ids.value = new Set();
+    last.current = undefined;
+  }, [view]);
+
+  function set(pets: Listing[], isOn: boolean): void {
+    const next = new Set(ids.value);
+    for (const { id } of pets) {
+      if (isOn) next.add(String(id));
+      else next.delete(String(id));
+    }
+    ids.value = next;
+  }
+
+  const rowOf = (id: string | undefined) => shown.findIndex((pet) => String(pet.id) === id);
+
+  return {
+    pets: shown.filter(({ id }) => ids.value.has(String(id))),
+    isSelected: ({ id }) => ids.value.has(String(id)),
+    select(pet, isOn, isRange) {
+      const from = isRange ? rowOf(last.current) : -1;
+      const to = rowOf(String(pet.id));
+      set(from < 0 ? [pet] : shown.slice(Math.min(from, to), Math.max(from, to) + 1), isOn);
+      last.current = String(pet.id);
+    },
+    selectAll: (isOn) => set(shown, isOn),
+  };
+}

@@ -1,0 +1,114 @@
+// The history of one animal in sentences: what was changed, who did it and when. The newest change is first.
+
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Change, Int64 } from "../../../../client/src/client.ts";
+import { LoadFailure } from "../../shared/parts/load-failure.tsx";
+import { LongText } from "../../shared/parts/long-text.tsx";
+import { Moment } from "../../shared/parts/moment.tsx";
+import { formatCount } from "../../shared/state/format.ts";
+import { keyName } from "../../shared/state/key-names.ts";
+import { t } from "../../shared/texts/language.ts";
+import type { Sentence } from "../../shared/texts/say.ts";
+import { describeChange, listProfileChanges, type ProfileChange } from "./history-words.ts";
+import { PART_CHANGES, useHistory } from "./use-history.ts";
+
+export function AnimalHistory({ petId }: { petId: Int64 }) {
+  const loaded = useHistory(petId);
+  const { changes = [], hasNewer = false } = loaded.data.value ?? {};
+  return (
+    <section aria-labelledby="history">
+      <h2 id="history">{t().animal.history}</h2>
+      <LoadFailure loaded={loaded} />
+      {(hasNewer || changes.length > PART_CHANGES) && (
+        <Extent
+          count={changes.length}
+          hasNewer={hasNewer}
+          isLoading={loaded.isLoading.value}
+          onMore={() => void loaded.readNewer()}
+        />
+      )}
+      <ul class="entries">
+        {changes.map((change) => (
+          <li key={String(change.number)}>
+            {describeChange(change, authorOf(change))}{" "}
+            <small>
+              <Moment at={change.at} />
+            </small>
+            <ProfileChanges changes={listProfileChanges(change)} />
+          </li>
+        ))}
+      </ul>
+      {loaded.data.value !== undefined && changes.length === 0 && <p class="quiet">{t().history.none}</p>}
+    </section>
+  );
+}
+
+/** The old and the new values. */
+function ProfileChanges({ changes }: { changes: ProfileChange[] }) {
+  if (changes.length === 0) return null;
+  return (
+    <dl class="values">
+      {changes.map(({ label, before, after }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>
+            <small>{t().history.before}</small>{" "}
+            <del>
+              <LongText text={before} other={after} />
+            </del>
+          </dd>
+          <dd>
+            <small>{t().history.after}</small>{" "}
+            <ins>
+              <LongText text={after} other={before} />
+            </ins>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface ExtentProps {
+  count: number;
+  hasNewer: boolean;
+  isLoading: boolean;
+  onMore: () => void;
+}
+
+/** How much of a long history is shown. Above the list, where newer changes appear. */
+function Extent({ count, hasNewer, isLoading, onMore }: ExtentProps) {
+  const text = useRef<HTMLParagraphElement>(null);
+  const isPressed = useRef(false);
+  // The last part removes the button that has the focus.
+  useLayoutEffect(() => {
+    if (isPressed.current && !hasNewer && document.activeElement === document.body) text.current?.focus();
+  }, [hasNewer]);
+  const texts = t().history;
+  return (
+    <div class="tools">
+      <p ref={text} class="quiet" role="status" tabIndex={-1}>
+        {(hasNewer ? texts.oldest : texts.all)(formatCount(count))}
+      </p>
+      {hasNewer && (
+        <button
+          type="button"
+          aria-disabled={isLoading}
+          onClick={() => {
+            isPressed.current = true;
+            if (!isLoading) onMore();
+          }}
+        >
+          {texts.showNewer}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The name of a key is known to admins only. */
+function authorOf({ keyId }: Change): Sentence {
+  if (keyId === undefined) return t().history.service;
+  if (String(keyId) === "0") return t().history.adminKey;
+  return keyName(keyId) ?? t().history.key(String(keyId));
+}

@@ -1,0 +1,164 @@
+// The page of one animal: photos, profile, orders and history.
+
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { Listing, PetStatus } from "../../../../client/src/client.ts";
+import { OrderForm } from "../../orders/order-form.tsx";
+import { focusMain, isByKeyboard } from "../../shared/parts/focus.ts";
+import { LoadFailure } from "../../shared/parts/load-failure.tsx";
+import { categoryName } from "../../shared/state/category-names.ts";
+import { deleteLater, isHidden } from "../../shared/state/deletions.ts";
+import { hrefOf } from "../../shared/state/place.ts";
+import { ask, isAllowed } from "../../shared/state/session.ts";
+import { t } from "../../shared/texts/language.ts";
+import { AnimalForm } from "../animal-form.tsx";
+import { AnimalPhotos } from "../photos/animal-photos.tsx";
+import { ProfileForm, type UnsavedText } from "../profile/profile-form.tsx";
+import { StatusSelect } from "../status-select.tsx";
+import { useStatusMoves } from "../use-status-moves.tsx";
+import { AnimalFacts } from "./animal-facts.tsx";
+import { AnimalHistory } from "./animal-history.tsx";
+import { AnimalOrders } from "./animal-orders.tsx";
+import { DeletedAnimal } from "./deleted-animal.tsx";
+import { KennelCard } from "./kennel-card.tsx";
+import { useAnimal } from "./use-animal.ts";
+
+type Opened = "edit" | "order" | undefined;
+
+export function Animal({ id }: { id: string }) {
+  const animal = useAnimal(id);
+  const { move, question } = useStatusMoves(animal);
+  const { loaded } = animal;
+  /** Kept here, because the form goes with the animal. */
+  const unsaved = useRef<{ id: string; name: string; texts: UnsavedText[] } | undefined>(undefined);
+  const listing = loaded.data.value;
+  if (loaded.isForOthers.value || (listing === undefined && loaded.failure.value === undefined))
+    return <p class="quiet animal-loading">{t().common.loading}</p>;
+  if (listing === null && unsaved.current?.id === id && unsaved.current.texts.length > 0)
+    return <DeletedAnimal {...unsaved.current} />;
+  if (listing === null || isHidden(`pet:${id}`)) return <Missing id={id} />;
+  if (listing === undefined) return <LoadFailure loaded={loaded} />;
+  return (
+    <>
+      <Shown
+        key={id}
+        listing={listing}
+        status={animal.statusOf(listing)}
+        onMove={(to) => void move({ ...listing, status: animal.statusOf(listing) }, to)}
+        onChanged={loaded.reload}
+        onUnsaved={(texts) => {
+          unsaved.current = { id, name: listing.name, texts };
+        }}
+        failure={<LoadFailure loaded={loaded} />}
+      />
+      {question}
+    </>
+  );
+}
+
+function Missing({ id }: { id: string }) {
+  return (
+    <div class="empty">
+      <p>{t().animal.missing(id)}</p>
+      <a href={hrefOf("animals")}>{t().animal.allAnimals}</a>
+    </div>
+  );
+}
+
+interface ShownProps {
+  listing: Listing;
+  /** Newer than the status of the listing. */
+  status: PetStatus;
+  onMove: (to: PetStatus) => void;
+  onChanged: () => Promise<void>;
+  onUnsaved: (texts: UnsavedText[]) => void;
+  /** Shown where the page could not be loaded again. */
+  failure: preact.ComponentChildren;
+}
+
+function Shown({ listing, status, onMove, onChanged, onUnsaved, failure }: ShownProps) {
+  const opened = useSignal<Opened>(undefined);
+  const close = () => (opened.value = undefined);
+  const done = () => {
+    close();
+    return onChanged();
+  };
+
+  useEffect(() => {
+    document.title = `${listing.name} – Animal Store`;
+  }, [listing.name]);
+
+  function remove(event: MouseEvent): void {
+    const run = () => ask((client) => client.deletePet(listing.id));
+    deleteLater({ key: `pet:${listing.id}`, label: listing.name, run, isByKeyboard: isByKeyboard(event) });
+    location.hash = hrefOf("animals");
+    if (!isByKeyboard(event)) focusMain();
+  }
+
+  return (
+    <>
+      <div class="screen">
+        <p class="path">
+          <a href={hrefOf("animals")}>{t().animal.allAnimals}</a>
+        </p>
+        <div class="head">
+          <h1>
+            <bdi>{listing.name}</bdi>
+          </h1>
+          <div class="buttons">
+            {isAllowed("createOrder") && status === "available" && (
+              <button type="button" class="primary" onClick={() => (opened.value = "order")}>
+                {t().animal.order}
+              </button>
+            )}
+            {isAllowed("updatePet") && (
+              <button type="button" onClick={() => (opened.value = "edit")}>
+                {t().animal.edit}
+              </button>
+            )}
+            <button type="button" onClick={() => print()}>
+              {t().animal.print}
+            </button>
+            {isAllowed("deletePet") && (
+              <button type="button" class="danger" onClick={remove}>
+                {t().animal.delete}
+              </button>
+            )}
+          </div>
+        </div>
+        {failure}
+        <p class="animal-state">
+          {isAllowed("updatePet") ? (
+            <StatusSelect pet={{ ...listing, status }} onMove={onMove} />
+          ) : (
+            <span class={`status ${status}`}>{t().petStatus[status]}</span>
+          )}{" "}
+          <span class="quiet">{t().animal.number(String(listing.id))}</span>{" "}
+          <span>
+            <span class="quiet">{t().animal.category}</span>{" "}
+            <bdi>{categoryName(listing.categoryId) ?? String(listing.categoryId)}</bdi>
+          </span>
+        </p>
+        <div class="animal-columns">
+          <div>
+            <AnimalPhotos listing={listing} onChanged={onChanged} />
+            {isAllowed("updateProfile") ? (
+              <ProfileForm listing={listing} onChanged={onChanged} onUnsaved={onUnsaved} />
+            ) : (
+              <AnimalFacts listing={listing} />
+            )}
+          </div>
+          <div>
+            {isAllowed("listOrders") && <AnimalOrders petId={listing.id} />}
+            {isAllowed("listPetHistory") && <AnimalHistory petId={listing.id} />}
+          </div>
+        </div>
+        {opened.value === "edit" && <AnimalForm pet={listing} onClose={close} onDone={done} />}
+        {opened.value === "order" && (
+          <OrderForm pet={listing} onClose={close} onDone={done} onRefused={onChanged} />
+        )}
+      </div>
+      <KennelCard listing={{ ...listing, status }} />
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+// Sentences for the changes in the history of an animal.
+
+import type { Change, Int64, OrderStatus, PetStatus } from "../../../../client/src/client.ts";
+import { categoryName } from "../../shared/state/category-names.ts";
+import { t } from "../../shared/texts/language.ts";
+import type { Sentence } from "../../shared/texts/say.ts";
+import { changedMembers, toFields } from "../profile/profile-fields.ts";
+import { describeMember } from "../profile/profile-words.ts";
+
+export function describeChange(change: Change, author: Sentence): Sentence {
+  const texts = t().history;
+  const { what, orderId, to } = change;
+  const order = String(orderId ?? "");
+  switch (what) {
+    case "pet.created":
+      return texts.created(author);
+    case "pet.deleted":
+      return texts.deleted(author);
+    case "order.created":
+      return texts.ordered(author, order);
+    case "order.updated":
+      return texts.orderMoved(author, order, t().orderStatus[to?.status as OrderStatus]);
+    case "listing.updated":
+      return describeListing(author, change);
+    default:
+      return describePet(change, author);
+  }
+}
+
+/** One change can concern several members. */
+function describePet({ from, to }: Change, author: Sentence): Sentence {
+  const texts = t().history;
+  const sentences: Sentence[] = [];
+  if (from?.status !== to?.status) {
+    const [before, after] = [from?.status, to?.status].map((status) => t().petStatus[status as PetStatus]);
+    sentences.push(texts.moved(author, before ?? "", after ?? ""));
+  }
+  if (from?.name !== to?.name) sentences.push(texts.renamed(author, from?.name ?? "", to?.name ?? ""));
+  const [before, after] = [from?.categoryId ?? 0, to?.categoryId ?? 0];
+  if (String(before) !== String(after))
+    sentences.push(texts.recategorised(author, nameCategory(before), nameCategory(after)));
+  return sentences.flatMap((sentence, index) => (index === 0 ? [sentence] : [" ", sentence]));
+}
+
+function nameCategory(id: Int64): string {
+  return categoryName(id) ?? String(id);
+}
+
+/** The names of the changed parts of the profile, or that the photos were changed. */
+function describeListing(author: Sentence, change: Change): Sentence {
+  const changed = listProfileChanges(change);
+  if (changed.length === 0) return t().history.photos(author);
+  return t().history.profile(author, changed.map(({ label }) => label).join(", "));
+}
+
+export interface ProfileChange {
+  label: string;
+  before: string;
+  after: string;
+}
+
+/** The members of the profile that a change has changed. */
+export function listProfileChanges({ what, from, to }: Change): ProfileChange[] {
+  if (what !== "listing.updated") return [];
+  const [old, fresh] = [toFields(from?.profile ?? {}), toFields(to?.profile ?? {})];
+  return changedMembers(old, fresh).map((member) => ({
+    label: t().profile[member],
+    before: describeMember(member, old),
+    after: describeMember(member, fresh),
+  }));
+}

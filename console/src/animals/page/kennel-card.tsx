@@ -1,0 +1,79 @@
+// The card for the kennel: what Ctrl+P prints instead of the page of an animal.
+
+import { useEffect, useRef } from "preact/hooks";
+import type { Listing, Photo } from "../../../../client/src/client.ts";
+import { FactList } from "../../shared/parts/fact-list.tsx";
+import { usePhoto } from "../../shared/state/broken-photos.ts";
+import { photoAddress } from "../../shared/state/photo-address.ts";
+import { t } from "../../shared/texts/language.ts";
+import { factsForVisitors } from "./animal-facts.tsx";
+import { fitCard } from "./fit-card.ts";
+
+/** In characters: longer names are printed smaller, so that they leave room for the rest. */
+const LONG_NAME = 24;
+const ENDLESS_NAME = 80;
+
+export function KennelCard({ listing }: { listing: Listing }) {
+  const { name, status, photos, id } = listing;
+  const { externalId, tags = [] } = listing.profile;
+  const description = withoutGaps(listing.profile.description ?? "");
+  const card = useRef<HTMLElement>(null);
+  const cover = photos[0];
+
+  useEffect(() => {
+    const fit = () => card.current && fitCard(card.current);
+    addEventListener("beforeprint", fit);
+    return () => removeEventListener("beforeprint", fit);
+  }, []);
+
+  return (
+    <article class="kennel-card" aria-hidden="true" ref={card}>
+      <header>
+        <h1 class={nameClass(name)} dir="auto">
+          {name}
+        </h1>
+        <p>
+          {t().petStatus[status]} · {t().animal.number(String(id))}
+          {externalId !== undefined && " · "}
+          <bdi>{externalId}</bdi>
+        </p>
+      </header>
+      <div class="photo-and-facts" style={cover && { "--ratio": String(cover.width / cover.height) }}>
+        {cover && <Cover photo={cover} />}
+        <FactList facts={factsForVisitors(listing)} />
+        {tags.length > 0 && (
+          <ul class="tags">
+            {[...new Set(tags)].map((tag) => (
+              <li key={tag} dir="auto">
+                {tag}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {description !== "" && (
+        <p class="description" dir="auto">
+          {description}
+        </p>
+      )}
+    </article>
+  );
+}
+
+function Cover({ photo }: { photo: Photo }) {
+  const { urls, width, height } = photo;
+  const address = photoAddress(urls[1280] ?? urls[640] ?? urls[320]);
+  const { isBroken, onError } = usePhoto(address);
+  // With its size, the card is measured correctly before the image has arrived.
+  return isBroken ? null : <img src={address} alt="" width={width} height={height} onError={onError} />;
+}
+
+function nameClass(name: string): string | undefined {
+  if (name.length > ENDLESS_NAME) return "endless";
+  return name.length > LONG_NAME ? "long" : undefined;
+}
+
+/** A thousand blank lines would be printed as pages without text. */
+function withoutGaps(description: string): string {
+  return description.trim().replace(/\n{3,}/g, "\n\n");
+}

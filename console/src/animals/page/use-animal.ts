@@ -1,0 +1,47 @@
+// The animal of a page: reads it, and shows a new status before the service has stored it.
+
+import { useSignal } from "@preact/signals";
+import type { CallOptions, Listing, Pet, PetStatus } from "../../../../client/src/client.ts";
+import { type LiveList, useLiveList } from "../../shared/parts/live-list.ts";
+import { ensureCategories } from "../../shared/state/category-names.ts";
+import { findOne } from "../../shared/state/find-one.ts";
+import { petIdOf } from "../../shared/state/live.ts";
+import type { ShownPets } from "../use-status-moves.tsx";
+
+interface OneAnimal extends ShownPets {
+  /** Null for an animal that does not exist. The client knows the ETags of these objects, and of no copy. */
+  loaded: LiveList<Listing | null>;
+  /** The status to show. */
+  statusOf: (listing: Listing) => PetStatus;
+}
+
+export function useAnimal(id: string): OneAnimal {
+  /** Until the listing is read again. */
+  const moved = useSignal<{ listing: Listing; status: PetStatus } | undefined>(undefined);
+  const loaded = useLiveList((signal, retries) => readListing(id, { signal, retries }), [id], {
+    kinds: ["pet", "listing", "category"],
+    // A new name of a category may concern any animal.
+    isRelevant: (event) => event.type.startsWith("category.") || petIdOf(event) === id,
+  });
+
+  function replace(pets: Pet[]): void {
+    const listing = loaded.data.peek();
+    const pet = pets.find((each) => String(each.id) === String(listing?.id));
+    if (listing && pet) moved.value = { listing, status: pet.status };
+  }
+
+  return {
+    loaded,
+    statusOf: (listing) => (moved.value?.listing === listing ? moved.value.status : listing.status),
+    replace,
+    hold: loaded.hold,
+  };
+}
+
+async function readListing(id: string, options: CallOptions): Promise<Listing | null> {
+  const [listing] = await Promise.all([
+    findOne(id, (client, petId) => client.getListing(petId, options)),
+    ensureCategories({ retries: options.retries }),
+  ]);
+  return listing;
+}

@@ -1,0 +1,127 @@
+// The draft of a profile form, beside the changes that others store at the same time.
+
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import type { Listing } from "../../../../client/src/client.ts";
+import type { ConflictProps, Keep } from "../../shared/parts/conflict.tsx";
+import { t } from "../../shared/texts/language.ts";
+import {
+  changedMembers,
+  combineTexts,
+  type FieldName,
+  type MemberName,
+  mergeFields,
+  type ProfileFields,
+  pickMember,
+  toFields,
+} from "./profile-fields.ts";
+import { describeMember } from "./profile-words.ts";
+
+interface OpenConflict {
+  member: MemberName;
+  choice: Keep | undefined;
+  /** The own entry, while the form shows another one. */
+  mine?: Partial<ProfileFields>;
+}
+
+export interface ProfileDraft {
+  /** The listing that the form was last compared with. */
+  known: () => Listing;
+  base: () => ProfileFields;
+  fields: () => ProfileFields;
+  input: (field: FieldName, value: string) => void;
+  /** The members that were changed and not saved. */
+  changed: () => MemberName[];
+  conflicts: () => Array<ConflictProps & { member: MemberName }>;
+  /** Members that others have changed since something was typed, and that have no conflict. */
+  taken: () => MemberName[];
+  /** Shows what others have changed, and keeps what was typed. */
+  takeOver: (fresh: Listing) => void;
+  /** `sent` was stored as a change of `before`. */
+  settle: (saved: { before: ProfileFields; sent: ProfileFields; fresh: Listing }) => void;
+  /** All choices are made, and nothing is left to be saved. */
+  clear: () => void;
+}
+
+export function useProfileDraft(listing: Listing): ProfileDraft {
+  const known = useRef(listing);
+  const base = useSignal(toFields(listing.profile));
+  const draft = useSignal(base.value);
+  const conflicts = useSignal<OpenConflict[]>([]);
+  const taken = useSignal<MemberName[]>([]);
+  const changed = () => changedMembers(base.value, draft.value);
+
+  function takeOver(fresh: Listing): void {
+    const fields = toFields(fresh.profile);
+    const merged = mergeFields(base.value, draft.value, fields);
+    if (changed().length > 0) taken.value = [...new Set([...taken.value, ...merged.taken])];
+    // A newer value of others is a new question, also where the last one was answered.
+    const others = conflicts.value.filter(({ member }) => !merged.conflicts.includes(member));
+    conflicts.value = [...others, ...merged.conflicts.map((member) => ({ member, choice: undefined }))];
+    known.current = fresh;
+    base.value = fields;
+    draft.value = merged.draft;
+  }
+
+  function settle({ before, sent, fresh }: Parameters<ProfileDraft["settle"]>[0]): void {
+    // Keeps text that was typed while the request ran, as a change of what is stored now.
+    base.value = mergeFields(before, sent, base.value).draft;
+    takeOver(fresh);
+    // The service stores some texts in another form, for example a currency in capitals. That is no conflict. If others
+    // have stored something since, the next listing has it.
+    clear();
+  }
+
+  function clear(): void {
+    conflicts.value = [];
+    taken.value = [];
+  }
+
+  /** The own entry of a member. */
+  function mineOf({ choice, mine }: OpenConflict): ProfileFields {
+    const isShown = choice === undefined || choice === "mine";
+    return isShown ? draft.value : { ...draft.value, ...mine };
+  }
+
+  function choose(conflict: OpenConflict, choice: Keep): void {
+    const { member } = conflict;
+    const mine = pickMember(member, mineOf(conflict));
+    const both = { [member]: combineTexts(member, mine[member] ?? "", base.value[member]) };
+    const chosen = { mine, theirs: pickMember(member, base.value), both }[choice];
+    draft.value = { ...draft.value, ...chosen };
+    conflicts.value = conflicts.value.map((each) => (each === conflict ? { member, choice, mine } : each));
+  }
+
+  function show(conflict: OpenConflict): ConflictProps & { member: MemberName } {
+    const { member, choice } = conflict;
+    const mine = mineOf(conflict);
+    return {
+      member,
+      choice,
+      label: t().profile[member],
+      mine: describeMember(member, mine),
+      theirs: describeMember(member, base.value),
+      canKeepBoth: combineTexts(member, mine[member], base.value[member]) !== undefined,
+      onChoose: (chosen) => choose(conflict, chosen),
+    };
+  }
+
+  return {
+    known: () => known.current,
+    base: () => base.value,
+    fields: () => draft.value,
+    input: (field, value) => {
+      draft.value = { ...draft.value, [field]: value };
+    },
+    changed,
+    // Typing the value of the others settles the conflict.
+    conflicts: () =>
+      conflicts.value
+        .filter(({ member, choice }) => choice !== undefined || changed().includes(member))
+        .map(show),
+    taken: () => taken.value,
+    takeOver,
+    settle,
+    clear,
+  };
+}
