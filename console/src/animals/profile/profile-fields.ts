@@ -3,105 +3,93 @@
 import type { Profile, ProfilePatch } from "../../../../client/src/client.ts";
 import { readList, writeList } from "../../../../src/transfer/formats/profile-cells.ts";
 
-/**
- * The items of a list are separated by commas, or by semicolons if one contains a comma. The empty text stands for a member
- * that the profile does not have.
- */
-export interface ProfileFields {
-  species: string;
-  breeds: string;
-  mixed: string;
-  sex: string;
-  bornOn: string;
-  bornIsEstimated: string;
-  size: string;
-  colors: string;
-  coat: string;
-  goodWithChildren: string;
-  goodWithDogs: string;
-  goodWithCats: string;
-  neutered: string;
-  vaccinated: string;
-  houseTrained: string;
-  specialNeeds: string;
-  description: string;
-  feeAmount: string;
-  feeCurrency: string;
-  arrivedOn: string;
-  videoUrl: string;
-  externalId: string;
-  tags: string;
+/** The empty text stands for a member that the profile does not have. */
+interface Member {
+  write: (profile: Profile) => string;
+  /** The fee has a second field, its currency. */
+  read: (text: string, currency: string) => ProfilePatch;
 }
 
-export type FieldName = keyof ProfileFields;
+type TextName = { [K in keyof Profile]-?: Profile[K] extends string | undefined ? K : never }[keyof Profile];
+
+const text = (name: TextName): Member => ({
+  write: (profile) => profile[name] ?? "",
+  read: (text) => ({ [name]: text || null }) as ProfilePatch,
+});
+const list = (name: "breeds" | "colors" | "tags"): Member => ({
+  write: (profile) => fromList(profile[name]),
+  read: (text) => ({ [name]: toList(text) }),
+});
+const goodWith = (whom: "children" | "dogs" | "cats"): Member => ({
+  write: (profile) => profile.goodWith?.[whom] ?? "",
+  read: (text) => ({ goodWith: { [whom]: text || null } }),
+});
+
+/** In the order of the form. */
+const MEMBERS = {
+  species: text("species"),
+  breeds: list("breeds"),
+  mixed: {
+    write: ({ mixed }) => String(mixed ?? ""),
+    read: (text) => ({ mixed: text === "" ? null : text === "true" }),
+  },
+  sex: text("sex"),
+  bornOn: text("bornOn"),
+  bornIsEstimated: {
+    write: ({ bornIsEstimated }) => String(bornIsEstimated || ""),
+    read: (text) => ({ bornIsEstimated: text === "true" || null }),
+  },
+  size: text("size"),
+  colors: list("colors"),
+  coat: text("coat"),
+  goodWithChildren: goodWith("children"),
+  goodWithDogs: goodWith("dogs"),
+  goodWithCats: goodWith("cats"),
+  neutered: text("neutered"),
+  vaccinated: text("vaccinated"),
+  houseTrained: text("houseTrained"),
+  specialNeeds: text("specialNeeds"),
+  description: text("description"),
+  feeAmount: {
+    write: ({ fee }) => (fee === undefined ? "" : toMajor(fee.amount, fee.currency)),
+    read: (amount, currency) => ({ fee: toFee(amount, currency) }),
+  },
+  arrivedOn: text("arrivedOn"),
+  videoUrl: text("videoUrl"),
+  externalId: text("externalId"),
+  tags: list("tags"),
+} satisfies Record<string, Member>;
+
+export type MemberName = keyof typeof MEMBERS;
+export type FieldName = MemberName | "feeCurrency";
+export type ProfileFields = Record<FieldName, string>;
+
+const NAMES = Object.keys(MEMBERS) as MemberName[];
 
 export function toFields(profile: Profile): ProfileFields {
-  const { goodWith = {}, fee } = profile;
-  return {
-    species: profile.species ?? "",
-    breeds: fromList(profile.breeds),
-    mixed: profile.mixed === undefined ? "" : String(profile.mixed),
-    sex: profile.sex ?? "",
-    bornOn: profile.bornOn ?? "",
-    bornIsEstimated: profile.bornIsEstimated === true ? "true" : "",
-    size: profile.size ?? "",
-    colors: fromList(profile.colors),
-    coat: profile.coat ?? "",
-    goodWithChildren: goodWith.children ?? "",
-    goodWithDogs: goodWith.dogs ?? "",
-    goodWithCats: goodWith.cats ?? "",
-    neutered: profile.neutered ?? "",
-    vaccinated: profile.vaccinated ?? "",
-    houseTrained: profile.houseTrained ?? "",
-    specialNeeds: profile.specialNeeds ?? "",
-    description: profile.description ?? "",
-    feeAmount: fee === undefined ? "" : toMajor(fee.amount, fee.currency),
-    feeCurrency: fee?.currency ?? "",
-    arrivedOn: profile.arrivedOn ?? "",
-    videoUrl: profile.videoUrl ?? "",
-    externalId: profile.externalId ?? "",
-    tags: fromList(profile.tags),
-  };
+  const texts = NAMES.map((name) => [name, MEMBERS[name].write(profile)]);
+  return { ...Object.fromEntries(texts), feeCurrency: profile.fee?.currency ?? "" };
 }
 
-/** A member of the profile is called by its first field. */
-export type MemberName = FieldName;
-type ReadMember = (draft: ProfileFields) => ProfilePatch;
+function readMember(name: MemberName, fields: ProfileFields): ProfilePatch {
+  const member: Member = MEMBERS[name];
+  return member.read(fields[name], fields.feeCurrency);
+}
 
-const LISTS: ReadonlySet<MemberName> = new Set(["breeds", "colors", "tags"]);
+function isTyped(name: MemberName, base: ProfileFields, draft: ProfileFields): boolean {
+  return fieldsOf(name).some((field) => draft[field] !== base[field]);
+}
 
-/** Members of the patch, each with the fields that it is made of. */
-const MEMBERS: Array<[fields: [MemberName, ...FieldName[]], read: ReadMember]> = [
-  [["species"], ({ species }) => ({ species: (species || null) as ProfilePatch["species"] })],
-  [["breeds"], ({ breeds }) => ({ breeds: toList(breeds) })],
-  [["mixed"], ({ mixed }) => ({ mixed: mixed === "" ? null : mixed === "true" })],
-  [["sex"], ({ sex }) => ({ sex: (sex || null) as ProfilePatch["sex"] })],
-  [["bornOn"], ({ bornOn }) => ({ bornOn: bornOn || null })],
-  [["bornIsEstimated"], ({ bornIsEstimated }) => ({ bornIsEstimated: bornIsEstimated === "true" || null })],
-  [["size"], ({ size }) => ({ size: (size || null) as ProfilePatch["size"] })],
-  [["colors"], ({ colors }) => ({ colors: toList(colors) })],
-  [["coat"], ({ coat }) => ({ coat: (coat || null) as ProfilePatch["coat"] })],
-  [["goodWithChildren"], ({ goodWithChildren }) => ({ goodWith: { children: toYesNo(goodWithChildren) } })],
-  [["goodWithDogs"], ({ goodWithDogs }) => ({ goodWith: { dogs: toYesNo(goodWithDogs) } })],
-  [["goodWithCats"], ({ goodWithCats }) => ({ goodWith: { cats: toYesNo(goodWithCats) } })],
-  [["neutered"], ({ neutered }) => ({ neutered: toYesNo(neutered) })],
-  [["vaccinated"], ({ vaccinated }) => ({ vaccinated: toYesNo(vaccinated) })],
-  [["houseTrained"], ({ houseTrained }) => ({ houseTrained: toYesNo(houseTrained) })],
-  [["specialNeeds"], ({ specialNeeds }) => ({ specialNeeds: toYesNo(specialNeeds) })],
-  [["description"], ({ description }) => ({ description: description || null })],
-  [["feeAmount", "feeCurrency"], ({ feeAmount, feeCurrency }) => ({ fee: toFee(feeAmount, feeCurrency) })],
-  [["arrivedOn"], ({ arrivedOn }) => ({ arrivedOn: arrivedOn || null })],
-  [["videoUrl"], ({ videoUrl }) => ({ videoUrl: videoUrl || null })],
-  [["externalId"], ({ externalId }) => ({ externalId: externalId || null })],
-  [["tags"], ({ tags }) => ({ tags: toList(tags) })],
-];
+function fieldsOf(name: MemberName): FieldName[] {
+  return name === "feeAmount" ? [name, "feeCurrency"] : [name];
+}
 
 /** Only what was changed in the form: the changes of others in other members stay. */
 export function toPatch(base: ProfileFields, draft: ProfileFields): ProfilePatch {
   const patch: ProfilePatch = {};
-  for (const [fields, read] of MEMBERS) {
-    if (fields.every((field) => draft[field] === base[field])) continue;
-    const { goodWith, ...member } = read(draft);
+  for (const name of NAMES) {
+    if (!isTyped(name, base, draft)) continue;
+    const { goodWith, ...member } = readMember(name, draft);
     Object.assign(patch, member);
     if (goodWith) patch.goodWith = { ...patch.goodWith, ...goodWith };
   }
@@ -119,42 +107,42 @@ interface Merged {
 /** Shows the values that others have stored, except where something else was typed. */
 export function mergeFields(base: ProfileFields, draft: ProfileFields, fresh: ProfileFields): Merged {
   const merged: Merged = { draft: { ...draft }, conflicts: [], taken: [] };
-  for (const [fields, read] of MEMBERS) {
-    const [member] = fields;
-    const isTyped = fields.some((field) => draft[field] !== base[field]);
-    const isChanged = !isSameValue(read, fresh, base);
-    if (isTyped && isChanged && !isSameValue(read, fresh, draft)) merged.conflicts.push(member);
-    else if (!isTyped || isChanged) Object.assign(merged.draft, pickMember(member, fresh));
-    if (isChanged && !isTyped) merged.taken.push(member);
+  for (const name of NAMES) {
+    const isMine = isTyped(name, base, draft);
+    const isTheirs = !isSameValue(name, fresh, base);
+    if (isMine && isTheirs && !isSameValue(name, fresh, draft)) merged.conflicts.push(name);
+    else if (!isMine || isTheirs) Object.assign(merged.draft, pickMember(name, fresh));
+    if (isTheirs && !isMine) merged.taken.push(name);
   }
   return merged;
 }
 
 /** Two texts can have one value: `a,b` and `a, b`. */
-function isSameValue(read: ReadMember, one: ProfileFields, other: ProfileFields): boolean {
-  return JSON.stringify(read(one)) === JSON.stringify(read(other));
+function isSameValue(name: MemberName, one: ProfileFields, other: ProfileFields): boolean {
+  return JSON.stringify(readMember(name, one)) === JSON.stringify(readMember(name, other));
 }
 
 /** Members with different values, in the order of the form. */
 export function changedMembers(before: ProfileFields, after: ProfileFields): MemberName[] {
-  return MEMBERS.filter(([, read]) => !isSameValue(read, before, after)).map(([[member]]) => member);
+  return NAMES.filter((name) => !isSameValue(name, before, after));
 }
 
-/** The fields of one member. */
-export function pickMember(member: MemberName, fields: ProfileFields): Partial<ProfileFields> {
-  const names = MEMBERS.find(([[name]]) => name === member)?.[0] ?? [];
-  return Object.fromEntries(names.map((name) => [name, fields[name]]));
+export function pickMember(name: MemberName, fields: ProfileFields): Partial<ProfileFields> {
+  return Object.fromEntries(fieldsOf(name).map((field) => [field, fields[field]]));
 }
 
 /** Both values one after another; undefined where that makes no sense. */
 export function combineTexts(member: MemberName, mine: string, theirs: string): string | undefined {
   if (mine.trim() === "" || theirs.trim() === "") return undefined;
   if (member === "description") return `${mine}\n\n${theirs}`;
-  if (!LISTS.has(member)) return undefined;
+  if (member !== "breeds" && member !== "colors" && member !== "tags") return undefined;
   return fromList([...new Set([...(toList(mine) ?? []), ...(toList(theirs) ?? [])])]);
 }
 
-/** `toList` reads the same items from it. JSON where an item contains a semicolon, or the first begins as JSON does. */
+/**
+ * The items are separated by commas, or by semicolons if one contains a comma. `toList` reads the same items from it.
+ * JSON where an item contains a semicolon, or the first begins as JSON does.
+ */
 function fromList(items: string[] = []): string {
   if (items.length === 0) return "";
   const written = writeList(items);
@@ -170,10 +158,6 @@ function toList(text: string): string[] | null {
   const items: string[] = isList ? json : bare.split(bare.includes(";") ? ";" : ",");
   const given = items.map((item) => item.trim()).filter((item) => item !== "");
   return given.length === 0 ? null : given;
-}
-
-function toYesNo(text: string): "yes" | "no" | "unknown" | null {
-  return text === "" ? null : (text as "yes" | "no" | "unknown");
 }
 
 function toFee(amount: string, currency: string): ProfilePatch["fee"] {

@@ -1,7 +1,6 @@
 // The fields of an animal's profile, each with the conflict that it may have.
 
 import type { ComponentChildren } from "preact";
-import { VALUES } from "../../../../client/src/client.ts";
 import { DESCRIPTION_MAX, EXTERNAL_ID_MAX } from "../../../../src/domain/animals/profile.ts";
 import { Conflict, type ConflictProps } from "../../shared/parts/conflict.tsx";
 import { Choice, Field } from "../../shared/parts/field.tsx";
@@ -30,30 +29,29 @@ export function ProfileInputs({ draft, onInput, conflicts }: InputsProps) {
         ))}
     </div>
   );
-  const text = (field: FieldName) => ({
-    value: draft[field],
-    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onInput(field, currentTarget.value),
+  const text = (name: FieldName) => ({
+    label: texts[name],
+    value: draft[name],
+    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onInput(name, currentTarget.value),
   });
-  const choice = (field: FieldName) => ({
-    value: draft[field],
-    onChange: ({ currentTarget }: { currentTarget: HTMLSelectElement }) =>
-      onInput(field, currentTarget.value),
-  });
+  const choice = (name: FieldName, words: Record<string, string>) =>
+    at(
+      name,
+      <Choice
+        label={texts[name]}
+        choices={orNotStated(words)}
+        value={draft[name]}
+        onChange={({ currentTarget }) => onInput(name, currentTarget.value)}
+      />,
+    );
   return (
     <>
       <div class="pair">
-        {at(
-          "species",
-          <Choice
-            label={texts.species}
-            choices={choices(VALUES.Species, t().species)}
-            {...choice("species")}
-          />,
-        )}
-        {at("breeds", <Field label={texts.breeds} hint={texts.breedsHint} dir="auto" {...text("breeds")} />)}
-        {at("mixed", <Choice label={texts.mixed} choices={mixedChoices()} {...choice("mixed")} />)}
-        {at("sex", <Choice label={texts.sex} choices={choices(VALUES.Sex, t().sex)} {...choice("sex")} />)}
-        {at("bornOn", <Field label={texts.bornOn} type="date" {...text("bornOn")} />)}
+        {choice("species", t().species)}
+        {at("breeds", <Field hint={texts.breedsHint} dir="auto" {...text("breeds")} />)}
+        {choice("mixed", { true: t().yesNo.yes, false: t().yesNo.no })}
+        {choice("sex", t().sex)}
+        {at("bornOn", <Field type="date" {...text("bornOn")} />)}
         {at(
           "bornIsEstimated",
           <label class="check">
@@ -67,27 +65,21 @@ export function ProfileInputs({ draft, onInput, conflicts }: InputsProps) {
             {texts.bornIsEstimated}
           </label>,
         )}
-        {at(
-          "size",
-          <Choice label={texts.size} choices={choices(VALUES.Size, t().size)} {...choice("size")} />,
-        )}
-        {at(
-          "coat",
-          <Choice label={texts.coat} choices={choices(VALUES.Coat, t().coat)} {...choice("coat")} />,
-        )}
-        {at("colors", <Field label={texts.colors} hint={texts.colorsHint} dir="auto" {...text("colors")} />)}
-        {at("arrivedOn", <Field label={texts.arrivedOn} type="date" {...text("arrivedOn")} />)}
+        {choice("size", t().size)}
+        {choice("coat", t().coat)}
+        {at("colors", <Field hint={texts.colorsHint} dir="auto" {...text("colors")} />)}
+        {at("arrivedOn", <Field type="date" {...text("arrivedOn")} />)}
       </div>
       <div class="pair">
-        {ANSWERS.map((field) =>
+        {ANSWERS.map((name) =>
           at(
-            field,
+            name,
             <Radios
-              label={texts[field]}
-              name={field}
-              value={draft[field]}
-              choices={choices(VALUES.YesNoUnknown, t().yesNo)}
-              onChange={(value) => onInput(field, value)}
+              label={texts[name]}
+              name={name}
+              value={draft[name]}
+              choices={orNotStated(t().yesNo)}
+              onChange={(value) => onInput(name, value)}
             />,
           ),
         )}
@@ -106,7 +98,6 @@ export function ProfileInputs({ draft, onInput, conflicts }: InputsProps) {
         {at(
           "feeAmount",
           <Field
-            label={texts.feeAmount}
             inputMode="decimal"
             pattern="[0-9]+([.,][0-9]{1,3})?"
             wrong={texts.feeAmountWrong}
@@ -116,7 +107,6 @@ export function ProfileInputs({ draft, onInput, conflicts }: InputsProps) {
         {at(
           "feeCurrency",
           <Field
-            label={texts.feeCurrency}
             hint={texts.feeCurrencyHint}
             pattern="[A-Za-z]{3}"
             required={draft.feeAmount !== ""}
@@ -125,40 +115,20 @@ export function ProfileInputs({ draft, onInput, conflicts }: InputsProps) {
             {...text("feeCurrency")}
           />,
         )}
-        {at("tags", <Field label={texts.tags} hint={texts.tagsHint} dir="auto" {...text("tags")} />)}
+        {at("tags", <Field hint={texts.tagsHint} dir="auto" {...text("tags")} />)}
         {at(
           "externalId",
-          <Field
-            label={texts.externalId}
-            hint={texts.externalIdHint}
-            maxLength={EXTERNAL_ID_MAX}
-            {...text("externalId")}
-          />,
+          <Field hint={texts.externalIdHint} maxLength={EXTERNAL_ID_MAX} {...text("externalId")} />,
         )}
         {at(
           "videoUrl",
-          <Field
-            label={texts.videoUrl}
-            type="url"
-            pattern="https://.*"
-            wrong={texts.videoUrlWrong}
-            {...text("videoUrl")}
-          />,
+          <Field type="url" pattern="https://.*" wrong={texts.videoUrlWrong} {...text("videoUrl")} />,
         )}
       </div>
     </>
   );
 }
 
-function mixedChoices(): Array<[string, string]> {
-  return [
-    ["", t().profile.notStated],
-    ["true", t().yesNo.yes],
-    ["false", t().yesNo.no],
-  ];
-}
-
-/** With "not stated" as the first choice. */
-function choices<T extends string>(values: readonly T[], words: Record<T, string>): Array<[string, string]> {
-  return [["", t().profile.notStated], ...values.map((value): [string, string] => [value, words[value]])];
+function orNotStated(words: Record<string, string>): Array<[string, string]> {
+  return [["", t().profile.notStated], ...Object.entries(words)];
 }
