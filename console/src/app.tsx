@@ -3,6 +3,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Animals } from "./animals/list/animals.tsx";
+import { Button } from "./shared/parts/button.tsx";
 import { Countdown } from "./shared/parts/countdown.tsx";
 import { NoticeList } from "./shared/parts/notice-list.tsx";
 import { onDemand } from "./shared/parts/on-demand.tsx";
@@ -76,9 +77,7 @@ function SignedIn() {
 
   return (
     <>
-      <button type="button" class="skip" onClick={() => main.current?.focus()}>
-        {t().frame.skip}
-      </button>
+      <Button kind="skip" label={t().frame.skip} onClick={() => main.current?.focus()} />
       <header class="top">
         <a href="#animals" class="brand">
           Animal Store
@@ -92,9 +91,7 @@ function SignedIn() {
         </nav>
         <div class="who">
           <RateCorner />
-          <button type="button" onClick={() => signOut()}>
-            {t().frame.signOut}
-          </button>
+          <Button label={t().frame.signOut} onClick={() => signOut()} />
         </div>
       </header>
       <main ref={main} tabIndex={-1}>

@@ -1,6 +1,8 @@
 // The audit log, for admins: who changed the service itself, newest first.
 
 import type { AuditAction, AuditActor, AuditRecord, AuditTarget, Int64 } from "../../../client/src/client.ts";
+import { Button } from "../shared/parts/button.tsx";
+import { Head } from "../shared/parts/head.tsx";
 import { List, Pager, usePaging } from "../shared/parts/list.tsx";
 import { formatMoment } from "../shared/state/format.ts";
 import { keyName, loadKeyNames } from "../shared/state/key-names.ts";
@@ -27,12 +29,9 @@ export function Audit() {
   const texts = t().audit;
   return (
     <>
-      <div class="head">
-        <h1>{t().placeNames.audit}</h1>
-        <button type="button" onClick={() => void loaded.reload()}>
-          {texts.reload}
-        </button>
-      </div>
+      <Head title={t().placeNames.audit}>
+        <Button label={texts.reload} onClick={loaded.reload} />
+      </Head>
       <p class="quiet">{texts.about}</p>
       <List
         loaded={loaded}

@@ -3,10 +3,12 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import type { Category } from "../../../client/src/client.ts";
 import { CATEGORY_NAME_MAX } from "../../../src/domain/basics/text-limits.ts";
+import { Button } from "../shared/parts/button.tsx";
 import { Dialog } from "../shared/parts/dialog.tsx";
 import { Field } from "../shared/parts/field.tsx";
 import { focusMain, isByKeyboard } from "../shared/parts/focus.ts";
 import { Form } from "../shared/parts/form.tsx";
+import { Head } from "../shared/parts/head.tsx";
 import { List } from "../shared/parts/list.tsx";
 import { useLiveList } from "../shared/parts/live-list.ts";
 import { categories, forgetCategory, readCategories } from "../shared/state/category-names.ts";
@@ -43,14 +45,11 @@ export function Categories() {
 
   return (
     <>
-      <div class="head">
-        <h1>{t().placeNames.categories}</h1>
+      <Head title={t().placeNames.categories}>
         {isAllowed("putCategory") && (
-          <button type="button" class="primary" onClick={() => (edited.value = "new")}>
-            {texts.add}
-          </button>
+          <Button kind="primary" label={texts.add} onClick={() => (edited.value = "new")} />
         )}
-      </div>
+      </Head>
       <p class="quiet">{texts.about}</p>
       <List
         loaded={loaded}
@@ -66,22 +65,18 @@ export function Categories() {
             </th>
             <td class="actions">
               {isAllowed("putCategory") && (
-                <button
-                  type="button"
-                  aria-label={texts.renameOne(category.name)}
+                <Button
+                  label={texts.rename}
+                  name={texts.renameOne(category.name)}
                   onClick={() => (edited.value = category)}
-                >
-                  {texts.rename}
-                </button>
+                />
               )}
               {isAllowed("deleteCategory") && (
-                <button
-                  type="button"
-                  aria-label={texts.deleteOne(category.name)}
+                <Button
+                  label={texts.delete}
+                  name={texts.deleteOne(category.name)}
                   onClick={(event) => remove(category, isByKeyboard(event))}
-                >
-                  {texts.delete}
-                </button>
+                />
               )}
             </td>
           </tr>
@@ -112,9 +107,7 @@ function NoCategories({ onAdd }: { onAdd: () => void }) {
         <br />
         {texts.firstStep}
       </p>
-      <button type="button" class="primary" onClick={onAdd}>
-        {texts.addFirst}
-      </button>
+      <Button kind="primary" label={texts.addFirst} onClick={onAdd} />
     </>
   );
 }

@@ -1,6 +1,8 @@
 // What an import would do, with the rows that are wrong, and the button that starts it.
 
 import { useSignal } from "@preact/signals";
+import { Button } from "../shared/parts/button.tsx";
+
 import { formatCount } from "../shared/state/format.ts";
 import { findBindingWindow } from "../shared/state/rate-now.ts";
 import { t } from "../shared/texts/language.ts";
@@ -63,22 +65,20 @@ export function ImportPlan({ fileName, plan, onRun, onBack }: ImportPlanProps) {
       {plan.steps.length > MANY_ROWS && <p class="quiet">{texts.commandLine}</p>}
       {problems.length > 0 && <LineTable label={texts.problems} rows={problems} />}
       <footer>
-        <button type="button" onClick={onBack}>
-          {texts.otherFile}
-        </button>
-        <button
-          type="button"
-          class="primary"
-          aria-disabled={steps.length === 0}
+        <Button label={texts.otherFile} onClick={onBack} />
+        <Button
+          kind="primary"
+          label={
+            problems.length === 0
+              ? texts.run(formatCount(steps.length))
+              : texts.runOthers(formatCount(steps.length))
+          }
+          isOff={steps.length === 0}
           onClick={() =>
             steps.length > 0 &&
             onRun({ ...plan, steps, newCategories: createsCategories.value ? newCategories : [] })
           }
-        >
-          {problems.length === 0
-            ? texts.run(formatCount(steps.length))
-            : texts.runOthers(formatCount(steps.length))}
-        </button>
+        />
       </footer>
     </>
   );

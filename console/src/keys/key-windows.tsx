@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { KeyDetails } from "../../../client/src/client.ts";
 import { Bar } from "../shared/parts/bar.tsx";
+import { Button } from "../shared/parts/button.tsx";
 import { explain } from "../shared/state/failures.ts";
 import { ask } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
@@ -32,9 +33,7 @@ export function KeyWindows({ apiKey, onChanged }: { apiKey: KeyDetails; onChange
       {ban && (
         <div class="countdown">
           {texts.bannedBecause(formatBanEnd(ban))}
-          <button type="button" onClick={() => void unban()}>
-            {texts.unban}
-          </button>
+          <Button label={texts.unban} onClick={unban} />
         </div>
       )}
       <p role="alert" class="failure">

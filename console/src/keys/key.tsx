@@ -1,15 +1,15 @@
 // The page of one key: what it has left and has used, its settings, rotation and revocation.
 
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { IssuedKey, KeyDetails, KeyUsage, Webhook } from "../../../client/src/client.ts";
+import { Button } from "../shared/parts/button.tsx";
 import { type Fact, FactList } from "../shared/parts/fact-list.tsx";
+import { MissingPage, PageHead } from "../shared/parts/head.tsx";
 import { LoadFailure } from "../shared/parts/load-failure.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { findOne } from "../shared/state/find-one.ts";
 import { capitalise, formatCount, formatMoment } from "../shared/state/format.ts";
 import { useLoaded, useRepeated } from "../shared/state/loading.ts";
-import { hrefOf } from "../shared/state/place.ts";
 import { isOwnKey } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 import { RevokeKey, RotateKey } from "./key-actions.tsx";
@@ -44,7 +44,12 @@ function LoadedKey({ id }: { id: string }) {
     if (!isHeld.value) void used.reload();
   }, USE_EVERY_MS);
   const key = loaded.data.value;
-  if (key === null) return <Missing id={id} />;
+  if (key === null)
+    return (
+      <MissingPage place="keys" back={t().keys.allKeys}>
+        {t().keys.missing(id)}
+      </MissingPage>
+    );
   if (key === undefined) {
     if (loaded.failure.value !== undefined) return <LoadFailure loaded={loaded} />;
     return <p class="quiet">{t().common.loading}</p>;
@@ -78,15 +83,6 @@ async function readUse(id: string, signal: AbortSignal): Promise<KeyInUse | null
   return { use, webhooks };
 }
 
-function Missing({ id }: { id: string }) {
-  return (
-    <div class="empty">
-      <p>{t().keys.missing(id)}</p>
-      <a href={hrefOf("keys")}>{t().keys.allKeys}</a>
-    </div>
-  );
-}
-
 interface ShownProps {
   apiKey: KeyDetails;
   /** Undefined while it loads. */
@@ -113,10 +109,6 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
     onHeld(false);
   };
 
-  useEffect(() => {
-    document.title = `${apiKey.name} – Animal Store`;
-  }, [apiKey.name]);
-
   /** Sends no request: the secret is in this response only and must not be lost. */
   function showSecret(key: IssuedKey): void {
     asked.value = undefined;
@@ -131,24 +123,14 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
 
   return (
     <>
-      <p class="path">
-        <a href={hrefOf("keys")}>{texts.allKeys}</a>
-      </p>
-      <div class="head">
-        <h1>
-          <bdi>{apiKey.name}</bdi>
-        </h1>
+      <PageHead place="keys" back={texts.allKeys} name={apiKey.name}>
         {!isRevoked && (
           <div class="buttons">
-            <button type="button" onClick={() => open("rotate")}>
-              {texts.rotateAsk}
-            </button>
-            <button type="button" class="danger" onClick={() => open("revoke")}>
-              {texts.revokeAsk}
-            </button>
+            <Button label={texts.rotateAsk} onClick={() => open("rotate")} />
+            <Button kind="danger" label={texts.revokeAsk} onClick={() => open("revoke")} />
           </div>
         )}
-      </div>
+      </PageHead>
       {failure}
       <p>
         <span class={`status ${state}`}>{texts.states[state]}</span> <code>{apiKey.hint}…</code>

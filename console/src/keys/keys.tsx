@@ -2,6 +2,8 @@
 
 import { useSignal } from "@preact/signals";
 import type { ApiKey, IssuedKey } from "../../../client/src/client.ts";
+import { Button } from "../shared/parts/button.tsx";
+import { Head } from "../shared/parts/head.tsx";
 import { List, Pager, usePaging } from "../shared/parts/list.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { SearchBox } from "../shared/parts/search-box.tsx";
@@ -16,33 +18,21 @@ import { describeLimits, formatBanEnd, stateOf } from "./key-words.ts";
 import { cleanSearch, readKeys, SEARCHED_MAX } from "./read-keys.ts";
 
 export function Keys() {
-  const isCreating = useSignal(false);
-  const issued = useSignal<IssuedKey | undefined>(undefined);
+  const opened = useSignal<"form" | IssuedKey | undefined>(undefined);
   const paging = usePaging();
   const q = cleanSearch(queryValue("q") ?? "");
   const loaded = useLoaded((signal) => readKeys({ q, cursor: paging.cursor }, signal), [q, paging.cursor]);
   const { data, reload } = loaded;
   const texts = t().keys;
 
-  /** Closes the form, and sends no request: the secret is in this response only and must not be lost. */
-  function showSecret(key: IssuedKey): void {
-    isCreating.value = false;
-    issued.value = key;
-  }
-
-  function hideSecret(): void {
-    issued.value = undefined;
-    void reload();
-  }
-
+  const close = () => (opened.value = undefined);
+  /** Sends no request: the secret is in this response only and must not be lost. */
+  const showSecret = (key: IssuedKey) => (opened.value = key);
   return (
     <>
-      <div class="head">
-        <h1>{t().placeNames.keys}</h1>
-        <button type="button" class="primary" onClick={() => (isCreating.value = true)}>
-          {texts.create}
-        </button>
-      </div>
+      <Head title={t().placeNames.keys}>
+        <Button kind="primary" label={texts.create} onClick={() => (opened.value = "form")} />
+      </Head>
       <search class="filters">
         <SearchBox
           label={texts.search}
@@ -68,8 +58,16 @@ export function Keys() {
         row={(key) => <KeyRow key={String(key.id)} apiKey={key} />}
       />
       <Pager paging={paging} next={data.value?.next} isLoading={loaded.isLoading.value} />
-      {isCreating.value && <NewKeyForm onClose={() => (isCreating.value = false)} onIssued={showSecret} />}
-      {issued.value !== undefined && <KeySecret issued={issued.value} onClose={hideSecret} />}
+      {opened.value === "form" && <NewKeyForm onClose={close} onIssued={showSecret} />}
+      {typeof opened.value === "object" && (
+        <KeySecret
+          issued={opened.value}
+          onClose={() => {
+            close();
+            void reload();
+          }}
+        />
+      )}
     </>
   );
 }
@@ -78,9 +76,7 @@ function NothingFound({ q }: { q: string }) {
   return (
     <>
       <p>{t().keys.nothingFound(q)}</p>
-      <button type="button" onClick={() => setFilter({ q: undefined })}>
-        {t().keys.showAll}
-      </button>
+      <Button label={t().keys.showAll} onClick={() => setFilter({ q: undefined })} />
     </>
   );
 }

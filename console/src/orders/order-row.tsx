@@ -1,6 +1,7 @@
 // One order of the list, with the moves that its status and the key allow.
 
 import { type Order, type OrderStatus, type Photo, TRANSITIONS } from "../../../client/src/client.ts";
+import { Button } from "../shared/parts/button.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { PetLink } from "../shared/parts/pet-link.tsx";
 import { Thumbnail } from "../shared/parts/thumbnail.tsx";
@@ -60,18 +61,16 @@ export function OrderRow({ order, cover, isMoving, onMove }: OrderRowProps) {
       </td>
       <td class="actions">
         {movesOf(order).map((move) => (
-          <button
+          <Button
             key={move.to}
-            type="button"
-            aria-label={texts.moveLabel(texts.move[move.to], id)}
-            aria-disabled={isMoving}
+            label={texts.move[move.to]}
+            name={texts.moveLabel(texts.move[move.to], id)}
+            isOff={isMoving}
             onClick={({ detail }) => {
               // The second click of a double-click may hit the button of the next move.
-              if (detail <= 1 && !isMoving) onMove(move);
+              if (detail <= 1) onMove(move);
             }}
-          >
-            {texts.move[move.to]}
-          </button>
+          />
         ))}
       </td>
     </tr>

@@ -2,7 +2,9 @@
 
 import { useSignal } from "@preact/signals";
 import { type Int64, type Order, type OrderStatus, VALUES } from "../../../client/src/client.ts";
+import { Button } from "../shared/parts/button.tsx";
 import { Confirm } from "../shared/parts/confirm.tsx";
+import { Head } from "../shared/parts/head.tsx";
 import { List, Pager, usePaging, useStepBack } from "../shared/parts/list.tsx";
 import { useLiveList } from "../shared/parts/live-list.ts";
 import { PetLink } from "../shared/parts/pet-link.tsx";
@@ -62,14 +64,11 @@ export function Orders() {
   const texts = t().orders;
   return (
     <>
-      <div class="head">
-        <h1>{t().placeNames.orders}</h1>
+      <Head title={t().placeNames.orders}>
         {isAllowed("createOrder") && (
-          <button type="button" class="primary" onClick={() => (isPlacing.value = true)}>
-            {texts.place}
-          </button>
+          <Button kind="primary" label={texts.place} onClick={() => (isPlacing.value = true)} />
         )}
-      </div>
+      </Head>
       <div class="tools">
         <OrderFilter
           chosen={wanted}
@@ -79,9 +78,7 @@ export function Orders() {
           }
         />
         {petId !== undefined && (
-          <button type="button" onClick={() => setFilter({ petId: undefined })}>
-            {texts.onlyPet(petId)} ✕
-          </button>
+          <Button label={`${texts.onlyPet(petId)} ✕`} onClick={() => setFilter({ petId: undefined })} />
         )}
       </div>
       {data.value?.hasMore && <p class="quiet">{texts.more}</p>}
@@ -172,11 +169,7 @@ function NoOrders({ wanted, onPlace }: { wanted: Choice | "open"; onPlace: () =>
         <br />
         {texts.meaning}
       </p>
-      {isAllowed("createOrder") && (
-        <button type="button" class="primary" onClick={onPlace}>
-          {texts.place}
-        </button>
-      )}
+      {isAllowed("createOrder") && <Button kind="primary" label={texts.place} onClick={onPlace} />}
     </>
   );
 }

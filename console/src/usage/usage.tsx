@@ -5,6 +5,7 @@ import { OPERATIONS } from "../../../client/src/client.ts";
 import { PAGE_LIMIT_MAX } from "../../../src/domain/basics/list-limits.ts";
 import { formatBanEnd } from "../keys/key-words.ts";
 import { Bar } from "../shared/parts/bar.tsx";
+import { Head } from "../shared/parts/head.tsx";
 import { List } from "../shared/parts/list.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { capitalise, formatDay } from "../shared/state/format.ts";
@@ -20,9 +21,7 @@ const USAGE_EVERY_MS = 5_000;
 export function UsageView() {
   return (
     <>
-      <div class="head">
-        <h1>{t().placeNames.usage}</h1>
-      </div>
+      <Head title={t().placeNames.usage} />
       <OwnUsage />
       {isAllowed("getTrafficPeriods") && <Traffic />}
       {isAllowed("listKeys") && <OutdatedCallers />}

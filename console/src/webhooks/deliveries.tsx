@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { Delivery, DeliveryStatus, Int64 } from "../../../client/src/client.ts";
+import { Button } from "../shared/parts/button.tsx";
 import { Dialog } from "../shared/parts/dialog.tsx";
 import { Choice } from "../shared/parts/field.tsx";
 import { Form } from "../shared/parts/form.tsx";
@@ -54,9 +55,7 @@ export function Deliveries({ webhookId, list: { loaded, paging, status }, onChan
             status.value = value === EVERY ? undefined : (value as DeliveryStatus);
           }}
         />
-        <button type="button" onClick={() => void loaded.reload()}>
-          {texts.reload}
-        </button>
+        <Button label={texts.reload} onClick={loaded.reload} />
       </div>
       <List
         loaded={loaded}
@@ -106,9 +105,7 @@ function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onReplay: () 
         <Moment at={nextAttemptAt} never="–" />
       </td>
       <td class="actions">
-        <button type="button" aria-label={texts.sendAgainOne(String(number))} onClick={onReplay}>
-          {texts.sendAgain}
-        </button>
+        <Button label={texts.sendAgain} name={texts.sendAgainOne(String(number))} onClick={onReplay} />
       </td>
     </tr>
   );

@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { Int64, IssuedWebhook, Webhook, WebhookTest } from "../../../client/src/client.ts";
 import { ATTEMPT_MS } from "../../../src/domain/webhooks/webhook-limits.ts";
+import { Button } from "../shared/parts/button.tsx";
 import { Confirm } from "../shared/parts/confirm.tsx";
 import { Dialog } from "../shared/parts/dialog.tsx";
 import { Choice } from "../shared/parts/field.tsx";
@@ -80,12 +81,8 @@ export function WebhookDetails({ webhookId, onChanged, onIssued, onClose }: Webh
       <section aria-label={texts.rotateOrDelete}>
         <h3>{texts.rotateOrDelete}</h3>
         <div class="buttons">
-          <button type="button" onClick={() => (asked.value = "rotate")}>
-            {texts.rotateAsk}
-          </button>
-          <button type="button" class="danger" onClick={() => (asked.value = "delete")}>
-            {texts.deleteAsk}
-          </button>
+          <Button label={texts.rotateAsk} onClick={() => (asked.value = "rotate")} />
+          <Button kind="danger" label={texts.deleteAsk} onClick={() => (asked.value = "delete")} />
         </div>
       </section>
       {asked.value === "rotate" && (

@@ -2,6 +2,8 @@
 
 import { useSignal } from "@preact/signals";
 import type { Int64, IssuedWebhook, Webhook } from "../../../client/src/client.ts";
+import { Button } from "../shared/parts/button.tsx";
+import { Head } from "../shared/parts/head.tsx";
 import { List, Pager, usePaging, useStepBack } from "../shared/parts/list.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { SecretDialog } from "../shared/parts/secret-dialog.tsx";
@@ -45,12 +47,9 @@ export function Webhooks() {
 
   return (
     <>
-      <div class="head">
-        <h1>{t().placeNames.webhooks}</h1>
-        <button type="button" class="primary" onClick={() => (isCreating.value = true)}>
-          {texts.add}
-        </button>
-      </div>
+      <Head title={t().placeNames.webhooks}>
+        <Button kind="primary" label={texts.add} onClick={() => (isCreating.value = true)} />
+      </Head>
       <p class="quiet">{texts.about}</p>
       <List
         loaded={loaded}
@@ -118,9 +117,7 @@ function WebhookRow({ webhook, onOpen }: { webhook: Webhook; onOpen: () => void 
         <Moment at={lastSuccessAt} />
       </td>
       <td class="actions">
-        <button type="button" aria-label={texts.openOne(nameWebhook(webhook))} onClick={onOpen}>
-          {texts.open}
-        </button>
+        <Button label={texts.open} name={texts.openOne(nameWebhook(webhook))} onClick={onOpen} />
       </td>
     </tr>
   );

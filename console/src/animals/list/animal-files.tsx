@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { Button } from "../../shared/parts/button.tsx";
 import type { AnimalsQuery } from "../../shared/state/animals-query.ts";
 import { explain } from "../../shared/state/failures.ts";
 import { formatCount } from "../../shared/state/format.ts";
@@ -40,7 +41,6 @@ export function AnimalFiles({ query, total, onImported }: AnimalFilesProps) {
   }
 
   async function save(): Promise<void> {
-    if (isExporting.value) return;
     isExporting.value = true;
     try {
       const count = await exportAnimals(query, total);
@@ -80,14 +80,8 @@ export function AnimalFiles({ query, total, onImported }: AnimalFilesProps) {
   const dialog = opened.value;
   return (
     <>
-      {mayImport && (
-        <button type="button" onClick={() => void open()}>
-          {texts.import}
-        </button>
-      )}
-      <button type="button" aria-disabled={isExporting.value} onClick={() => void save()}>
-        {texts.export}
-      </button>
+      {mayImport && <Button label={texts.import} onClick={() => void open()} />}
+      <Button label={texts.export} isOff={isExporting.value} onClick={save} />
       {isDragging.value && <div class="drop-here">{texts.dropHere}</div>}
       {dialog && (
         <dialog.Dialog

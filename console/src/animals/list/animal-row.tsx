@@ -1,6 +1,7 @@
 // One animal of the list, with its status and its actions.
 
 import type { Listing, PetStatus } from "../../../../client/src/client.ts";
+import { Button } from "../../shared/parts/button.tsx";
 import { PetLink } from "../../shared/parts/pet-link.tsx";
 import { Thumbnail } from "../../shared/parts/thumbnail.tsx";
 import { formatAge } from "../../shared/state/format.ts";
@@ -62,19 +63,13 @@ export function AnimalRow(props: AnimalRowProps) {
       </td>
       <td class="actions">
         {isAllowed("createOrder") && pet.status === "available" && (
-          <button type="button" aria-label={texts.orderOne(pet.name)} onClick={onOrder}>
-            {texts.order}
-          </button>
+          <Button label={texts.order} name={texts.orderOne(pet.name)} onClick={onOrder} />
         )}
         {isAllowed("updatePet") && (
-          <button type="button" aria-label={texts.editOne(pet.name)} onClick={onEdit}>
-            {texts.edit}
-          </button>
+          <Button label={texts.edit} name={texts.editOne(pet.name)} onClick={onEdit} />
         )}
         {isAllowed("deletePet") && (
-          <button type="button" aria-label={texts.deleteOne(pet.name)} onClick={onDelete}>
-            {texts.delete}
-          </button>
+          <Button label={texts.delete} name={texts.deleteOne(pet.name)} onClick={onDelete} />
         )}
       </td>
     </tr>

@@ -4,7 +4,9 @@ import { useSignal } from "@preact/signals";
 import type { Listing } from "../../../../client/src/client.ts";
 import { OrderForm } from "../../orders/order-form.tsx";
 import { BulkProgress } from "../../shared/parts/bulk-progress.tsx";
+import { Button } from "../../shared/parts/button.tsx";
 import { focusMain, isByKeyboard } from "../../shared/parts/focus.ts";
+import { Head } from "../../shared/parts/head.tsx";
 import { type Column, List, Pager, usePaging, useStepBack } from "../../shared/parts/list.tsx";
 import { countAll, currentAnimalsQuery, PAGE_SIZES } from "../../shared/state/animals-query.ts";
 import { deleteLater, isHidden } from "../../shared/state/deletions.ts";
@@ -73,17 +75,14 @@ export function Animals() {
 
   return (
     <>
-      <div class="head">
-        <h1>{t().placeNames.animals}</h1>
+      <Head title={t().placeNames.animals}>
         <div class="buttons">
           <AnimalFiles query={query} total={page && totalOf(query, page.inventory)} onImported={reload} />
           {isAllowed("createPet") && (
-            <button type="button" class="primary" onClick={() => open("animal")}>
-              {texts.add}
-            </button>
+            <Button kind="primary" label={texts.add} onClick={() => open("animal")} />
           )}
         </div>
-      </div>
+      </Head>
       <AnimalFilters query={query} />
       <div class={selection.pets.length > 0 ? "tools selecting" : "tools"}>
         {selection.pets.length > 0 ? (

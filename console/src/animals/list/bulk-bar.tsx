@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { Listing } from "../../../../client/src/client.ts";
+import { Button } from "../../shared/parts/button.tsx";
 import { focusMain, isByKeyboard } from "../../shared/parts/focus.ts";
 import { formatCount } from "../../shared/state/format.ts";
 import { isAllowed } from "../../shared/state/session.ts";
@@ -33,25 +34,11 @@ export function BulkBar({ pets, list, onSelectAll, onClear }: BulkBarProps) {
     <fieldset class="bulk">
       <legend class="visually-hidden">{texts.selectedAnimals}</legend>
       <strong role="status">{texts.selected(formatCount(pets.length))}</strong>
-      <button type="button" onClick={() => (opened.value = "status")}>
-        {texts.changeStatus}
-      </button>
-      <button type="button" onClick={() => (opened.value = "category")}>
-        {texts.changeCategory}
-      </button>
-      {isAllowed("deletePet") && (
-        <button type="button" class="danger" onClick={remove}>
-          {t().animals.delete}
-        </button>
-      )}
-      {onSelectAll && (
-        <button type="button" onClick={onSelectAll}>
-          {texts.all}
-        </button>
-      )}
-      <button type="button" onClick={onClear}>
-        {texts.clear}
-      </button>
+      <Button label={texts.changeStatus} onClick={() => (opened.value = "status")} />
+      <Button label={texts.changeCategory} onClick={() => (opened.value = "category")} />
+      {isAllowed("deletePet") && <Button kind="danger" label={t().animals.delete} onClick={remove} />}
+      {onSelectAll && <Button label={texts.all} onClick={onSelectAll} />}
+      <Button label={texts.clear} onClick={onClear} />
       {opened.value === "status" && <BulkStatus pets={pets} list={list} onClose={close} />}
       {opened.value === "category" && <BulkCategory pets={pets} list={list} onClose={close} />}
     </fieldset>

@@ -1,6 +1,7 @@
 // The empty state of the list of animals.
 
 import { useSignal } from "@preact/signals";
+import { Button } from "../../shared/parts/button.tsx";
 import { type AnimalsQuery, isNarrowed } from "../../shared/state/animals-query.ts";
 import { forgetCategories } from "../../shared/state/category-names.ts";
 import { explain } from "../../shared/state/failures.ts";
@@ -28,7 +29,6 @@ export function NoAnimals(props: NoAnimalsProps) {
   const isLoading = useSignal(false);
 
   async function load(): Promise<void> {
-    if (isLoading.value) return;
     isLoading.value = true;
     try {
       const { animals, hasPictures } = await loadSamples();
@@ -50,9 +50,7 @@ export function NoAnimals(props: NoAnimalsProps) {
       return (
         <>
           <p>{query.q === "" ? texts.nothingFits : texts.nothingFound(query.q)}</p>
-          <button type="button" onClick={() => setFilter(NO_FILTER)}>
-            {texts.showAll}
-          </button>
+          <Button label={texts.showAll} onClick={() => setFilter(NO_FILTER)} />
         </>
       );
     return <p>{query.status === undefined ? texts.noneLeft : texts.noneInStatus[query.status]}</p>;
@@ -66,12 +64,12 @@ export function NoAnimals(props: NoAnimalsProps) {
         {texts.firstSteps}
       </p>
       <div class="buttons">
-        <button type="button" class="primary" onClick={onAdd}>
-          {texts.addFirst}
-        </button>
-        <button type="button" aria-disabled={isLoading.value} onClick={() => void load()}>
-          {isLoading.value ? t().common.loading : texts.loadSamples}
-        </button>
+        <Button kind="primary" label={texts.addFirst} onClick={onAdd} />
+        <Button
+          label={isLoading.value ? t().common.loading : texts.loadSamples}
+          isOff={isLoading.value}
+          onClick={load}
+        />
       </div>
     </>
   );

@@ -2,6 +2,7 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Change, Int64 } from "../../../../client/src/client.ts";
+import { Button } from "../../shared/parts/button.tsx";
 import { LoadFailure } from "../../shared/parts/load-failure.tsx";
 import { LongText } from "../../shared/parts/long-text.tsx";
 import { Moment } from "../../shared/parts/moment.tsx";
@@ -91,16 +92,14 @@ function Extent({ count, hasNewer, isLoading, onMore }: ExtentProps) {
         {(hasNewer ? texts.oldest : texts.all)(formatCount(count))}
       </p>
       {hasNewer && (
-        <button
-          type="button"
-          aria-disabled={isLoading}
+        <Button
+          label={texts.showNewer}
+          isOff={isLoading}
           onClick={() => {
             isPressed.current = true;
-            if (!isLoading) onMore();
+            onMore();
           }}
-        >
-          {texts.showNewer}
-        </button>
+        />
       )}
     </div>
   );

@@ -1,10 +1,12 @@
 // The page of one animal: photos, profile, orders and history.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { Listing, PetStatus } from "../../../../client/src/client.ts";
 import { OrderForm } from "../../orders/order-form.tsx";
+import { Button } from "../../shared/parts/button.tsx";
 import { focusMain, isByKeyboard } from "../../shared/parts/focus.ts";
+import { MissingPage, PageHead } from "../../shared/parts/head.tsx";
 import { LoadFailure } from "../../shared/parts/load-failure.tsx";
 import { categoryName } from "../../shared/state/category-names.ts";
 import { deleteLater, isHidden } from "../../shared/state/deletions.ts";
@@ -36,7 +38,12 @@ export function Animal({ id }: { id: string }) {
     return <p class="quiet animal-loading">{t().common.loading}</p>;
   if (listing === null && unsaved.current?.id === id && unsaved.current.texts.length > 0)
     return <DeletedAnimal {...unsaved.current} />;
-  if (listing === null || isHidden(`pet:${id}`)) return <Missing id={id} />;
+  if (listing === null || isHidden(`pet:${id}`))
+    return (
+      <MissingPage place="animals" back={t().animal.allAnimals}>
+        {t().animal.missing(id)}
+      </MissingPage>
+    );
   if (listing === undefined) return <LoadFailure loaded={loaded} />;
   return (
     <>
@@ -53,15 +60,6 @@ export function Animal({ id }: { id: string }) {
       />
       {question}
     </>
-  );
-}
-
-function Missing({ id }: { id: string }) {
-  return (
-    <div class="empty">
-      <p>{t().animal.missing(id)}</p>
-      <a href={hrefOf("animals")}>{t().animal.allAnimals}</a>
-    </div>
   );
 }
 
@@ -84,10 +82,6 @@ function Shown({ listing, status, onMove, onChanged, onUnsaved, failure }: Shown
     return onChanged();
   };
 
-  useEffect(() => {
-    document.title = `${listing.name} – Animal Store`;
-  }, [listing.name]);
-
   function remove(event: MouseEvent): void {
     const run = () => ask((client) => client.deletePet(listing.id));
     deleteLater({ key: `pet:${listing.id}`, label: listing.name, run, isByKeyboard: isByKeyboard(event) });
@@ -98,34 +92,18 @@ function Shown({ listing, status, onMove, onChanged, onUnsaved, failure }: Shown
   return (
     <>
       <div class="screen">
-        <p class="path">
-          <a href={hrefOf("animals")}>{t().animal.allAnimals}</a>
-        </p>
-        <div class="head">
-          <h1>
-            <bdi>{listing.name}</bdi>
-          </h1>
+        <PageHead place="animals" back={t().animal.allAnimals} name={listing.name}>
           <div class="buttons">
             {isAllowed("createOrder") && status === "available" && (
-              <button type="button" class="primary" onClick={() => (opened.value = "order")}>
-                {t().animal.order}
-              </button>
+              <Button kind="primary" label={t().animal.order} onClick={() => (opened.value = "order")} />
             )}
             {isAllowed("updatePet") && (
-              <button type="button" onClick={() => (opened.value = "edit")}>
-                {t().animal.edit}
-              </button>
+              <Button label={t().animal.edit} onClick={() => (opened.value = "edit")} />
             )}
-            <button type="button" onClick={() => print()}>
-              {t().animal.print}
-            </button>
-            {isAllowed("deletePet") && (
-              <button type="button" class="danger" onClick={remove}>
-                {t().animal.delete}
-              </button>
-            )}
+            <Button label={t().animal.print} onClick={() => print()} />
+            {isAllowed("deletePet") && <Button kind="danger" label={t().animal.delete} onClick={remove} />}
           </div>
-        </div>
+        </PageHead>
         {failure}
         <p class="animal-state">
           {isAllowed("updatePet") ? (

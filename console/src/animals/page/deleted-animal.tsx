@@ -1,6 +1,7 @@
 // Shown instead of an animal that someone else has deleted while something was typed: the text stays, to be copied.
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { Button } from "../../shared/parts/button.tsx";
 import { useCopy } from "../../shared/parts/copy.ts";
 import { watchChanges } from "../../shared/state/leaving.ts";
 import { hrefOf } from "../../shared/state/place.ts";
@@ -36,9 +37,7 @@ export function DeletedAnimal({ name, texts }: { name: string; texts: UnsavedTex
         ))}
       </dl>
       <div class="buttons">
-        <button type="button" class="primary" onClick={() => void copy(writeTexts(texts))}>
-          {words.copy}
-        </button>
+        <Button kind="primary" label={words.copy} onClick={() => void copy(writeTexts(texts))} />
       </div>
       <p role="status">{message}</p>
     </div>

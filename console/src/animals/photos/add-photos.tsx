@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Listing } from "../../../../client/src/client.ts";
 import { ALT_MAX } from "../../../../src/domain/animals/photo-limits.ts";
+import { Button } from "../../shared/parts/button.tsx";
 import { Field } from "../../shared/parts/field.tsx";
 import { t } from "../../shared/texts/language.ts";
 import { ACCEPTED, refusalOf, uploadPhotos } from "./photo-uploads.ts";
@@ -20,6 +21,7 @@ export function AddPhotos({ listing, onChanged }: AddPhotosProps) {
   const isOver = useSignal(false);
   const progress = useSignal<{ done: number; all: number } | undefined>(undefined);
   const refusals = useSignal<string[]>([]);
+  const isUploading = progress.value !== undefined;
 
   async function add(files: FileList | null | undefined): Promise<void> {
     if (files === null || files === undefined || files.length === 0 || progress.value !== undefined) return;
@@ -59,21 +61,13 @@ export function AddPhotos({ listing, onChanged }: AddPhotosProps) {
       <legend class="visually-hidden">{t().photos.choose}</legend>
       <p class="quiet wide-only">{t().photos.dropHere}</p>
       <div class="buttons">
-        <button
-          type="button"
-          aria-disabled={progress.value !== undefined}
-          onClick={() => chooser.current?.click()}
-        >
-          {t().photos.choose}
-        </button>
-        <button
-          type="button"
-          class="touch-only"
-          aria-disabled={progress.value !== undefined}
+        <Button label={t().photos.choose} isOff={isUploading} onClick={() => chooser.current?.click()} />
+        <Button
+          kind="touch-only"
+          label={t().photos.camera}
+          isOff={isUploading}
           onClick={() => camera.current?.click()}
-        >
-          {t().photos.camera}
-        </button>
+        />
       </div>
       <Field
         label={t().photos.alt}

@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Int64, Listing, Photo } from "../../../../client/src/client.ts";
+import { Button } from "../../shared/parts/button.tsx";
 import { isByKeyboard } from "../../shared/parts/focus.ts";
 import { usePhoto } from "../../shared/state/broken-photos.ts";
 import { deleteLater, isHidden } from "../../shared/state/deletions.ts";
@@ -92,35 +93,29 @@ export function AnimalPhotos({ listing, onChanged }: PhotosProps) {
             <Picture photo={photo} isLarge={index === 0} />
             {isAllowed("orderPhotos") && (
               <div class="photo-actions">
-                <button
-                  type="button"
-                  class="icon"
-                  aria-label={t().photos.earlier(index + 1)}
-                  aria-disabled={index === 0}
-                  onClick={() => index > 0 && moveTo(photo.id, index - 1)}
-                >
-                  ←
-                </button>
-                <button
-                  type="button"
-                  class="icon"
-                  aria-label={t().photos.later(index + 1)}
-                  aria-disabled={index === shown.length - 1}
-                  onClick={() => index < shown.length - 1 && moveTo(photo.id, index + 1)}
-                >
-                  →
-                </button>
-                <button
-                  type="button"
-                  class="icon"
-                  aria-label={t().photos.delete(index + 1)}
+                <Button
+                  kind="icon"
+                  label="←"
+                  name={t().photos.earlier(index + 1)}
+                  isOff={index === 0}
+                  onClick={() => moveTo(photo.id, index - 1)}
+                />
+                <Button
+                  kind="icon"
+                  label="→"
+                  name={t().photos.later(index + 1)}
+                  isOff={index === shown.length - 1}
+                  onClick={() => moveTo(photo.id, index + 1)}
+                />
+                <Button
+                  kind="icon"
+                  label="✕"
+                  name={t().photos.delete(index + 1)}
                   onClick={(event) => {
                     // The second click of a double-click would delete the next photo.
                     if (event.detail <= 1) remove(photo, event);
                   }}
-                >
-                  ✕
-                </button>
+                />
               </div>
             )}
           </li>

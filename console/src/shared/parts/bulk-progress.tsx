@@ -3,6 +3,7 @@
 import { progress } from "../state/bulk.ts";
 import { formatCount } from "../state/format.ts";
 import { t } from "../texts/language.ts";
+import { Button } from "./button.tsx";
 
 export function BulkProgress() {
   if (progress.value === undefined) return null;
@@ -13,9 +14,7 @@ export function BulkProgress() {
       <span>
         {all === undefined ? formatCount(done) : t().bulk.doneOf(formatCount(done), formatCount(all))}
       </span>
-      <button type="button" onClick={stop}>
-        {t().bulk.stop}
-      </button>
+      <Button label={t().bulk.stop} onClick={stop} />
     </div>
   );
 }

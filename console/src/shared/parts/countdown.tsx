@@ -4,6 +4,7 @@ import { formatDuration } from "../state/format.ts";
 import { nowMs } from "../state/now.ts";
 import { lastWait, stopWaiting } from "../state/waiting.ts";
 import { t } from "../texts/language.ts";
+import { Button } from "./button.tsx";
 
 export function Countdown() {
   const wait = lastWait.value;
@@ -15,9 +16,7 @@ export function Countdown() {
             {wait.reason} {t().waiting.retryingIn} {/* Screen readers must not read it out every second. */}
             <strong aria-live="off">{formatDuration(wait.endMs - nowMs.value)}</strong>.
           </span>
-          <button type="button" onClick={stopWaiting}>
-            {t().waiting.stop}
-          </button>
+          <Button label={t().waiting.stop} onClick={stopWaiting} />
         </div>
       )}
     </div>

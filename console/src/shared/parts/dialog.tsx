@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { holdNotices } from "../state/notices.ts";
 import { t } from "../texts/language.ts";
+import { Button } from "./button.tsx";
 import { focusFirst } from "./focus.ts";
 
 interface DialogProps {
@@ -47,9 +48,7 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
         <h2 id={titleId} tabIndex={-1}>
           {title}
         </h2>
-        <button type="button" class="icon" aria-label={t().common.close} onClick={onClose}>
-          ✕
-        </button>
+        <Button kind="icon" label="✕" name={t().common.close} onClick={onClose} />
       </header>
       {children}
     </dialog>

@@ -9,6 +9,7 @@ import { notify } from "../state/notices.ts";
 import { lastWait } from "../state/waiting.ts";
 import { t } from "../texts/language.ts";
 import type { Sentence } from "../texts/say.ts";
+import { Button } from "./button.tsx";
 import { Countdown } from "./countdown.tsx";
 import { focusFirst, isInField } from "./focus.ts";
 
@@ -107,15 +108,9 @@ export function Form(props: FormProps) {
       </p>
       {isSending.value && <Countdown />}
       <footer>
-        {onCancel && (
-          <button type="button" onClick={onCancel}>
-            {cancelLabel ?? t().common.cancel}
-          </button>
-        )}
+        {onCancel && <Button label={cancelLabel ?? t().common.cancel} onClick={onCancel} />}
         {anotherLabel !== undefined && (
-          <button type="button" aria-disabled={isSending.value} onClick={submitForAnother}>
-            {anotherLabel}
-          </button>
+          <Button label={anotherLabel} isOff={isSending.value} onClick={submitForAnother} />
         )}
         <button type="submit" class={isDangerous ? "danger" : "primary"} aria-disabled={isSending.value}>
           {isSending.value ? t().common.oneMoment : action}

@@ -9,6 +9,8 @@ import { nowMs } from "../state/now.ts";
 import { pageCursors, queryValue, setQuery } from "../state/place.ts";
 import { lastWait } from "../state/waiting.ts";
 import { t } from "../texts/language.ts";
+import { Button } from "./button.tsx";
+import { LoadFailure } from "./load-failure.tsx";
 import { isSearchPending } from "./search-box.tsx";
 
 /** After this time, empty rows replace the rows of another filter. */
@@ -37,18 +39,11 @@ export interface Column {
 
 export function List<T>(props: ListProps<T>) {
   const { loaded, empty, filter = () => true, loading = <p class="quiet">{t().common.loading}</p> } = props;
-  const { data, isForOthers, failure, isLoading, reload } = loaded;
+  const { data, isForOthers, failure, isLoading } = loaded;
   const isUnusable = data.value === undefined || isForOthers.value;
   const isSlow = useDelay(isForOthers.value, SKELETON_MS);
   if (isUnusable && failure.value !== undefined && !isLoading.value) {
-    return (
-      <div class="empty" role="alert">
-        <p>{failure.value}</p>
-        <button type="button" onClick={() => void reload()}>
-          {t().common.tryAgain}
-        </button>
-      </div>
-    );
+    return <LoadFailure loaded={loaded} className="empty" />;
   }
   if (data.value === undefined || (isForOthers.value && lastWait.value !== undefined)) return <>{loading}</>;
   const items = data.value.items.filter(filter);
@@ -93,9 +88,7 @@ function Outage({ loaded: { failure, asOfMs, confirmedMs, reload } }: { loaded: 
         {failure.value} {/* Screen readers must not read it out every minute. */}
         <span aria-live="off">{t().list.asOf(formatDistance(new Date(ms), nowMs.value))}</span>
       </span>
-      <button type="button" onClick={() => void reload()}>
-        {t().common.tryAgain}
-      </button>
+      <Button label={t().common.tryAgain} onClick={reload} />
     </div>
   );
 }
@@ -205,7 +198,6 @@ interface PagerProps {
   isLoading?: boolean;
 }
 
-/** aria-disabled instead of disabled, so that the buttons keep the focus. */
 export function Pager({ paging, next, isLoading = false }: PagerProps) {
   const element = useRef<HTMLElement>(null);
   const isTurning = useRef(false);
@@ -221,21 +213,20 @@ export function Pager({ paging, next, isLoading = false }: PagerProps) {
     go();
   };
   const isFirst = paging.number === 1;
-  const isLast = next === undefined || isLoading;
-  if (paging.number === 1 && next === undefined) return null;
+  if (isFirst && next === undefined) return null;
   return (
     <nav ref={element} class="pager" aria-label={t().list.pages}>
-      <button type="button" aria-disabled={isFirst} onClick={() => !isFirst && turn(paging.back)}>
-        {paging.isBackFirst ? t().list.firstPage : t().list.previous}
-      </button>
+      <Button
+        label={paging.isBackFirst ? t().list.firstPage : t().list.previous}
+        isOff={isFirst}
+        onClick={() => turn(paging.back)}
+      />
       <span aria-live="polite">{t().list.page(formatCount(paging.number))}</span>
-      <button
-        type="button"
-        aria-disabled={isLast}
-        onClick={() => !isLast && turn(() => paging.forward(next))}
-      >
-        {t().list.next}
-      </button>
+      <Button
+        label={t().list.next}
+        isOff={next === undefined || isLoading}
+        onClick={() => next !== undefined && turn(() => paging.forward(next))}
+      />
     </nav>
   );
 }

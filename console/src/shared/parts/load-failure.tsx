@@ -2,16 +2,21 @@
 
 import type { Loaded } from "../state/loading.ts";
 import { t } from "../texts/language.ts";
+import { Button } from "./button.tsx";
+
+interface LoadFailureProps {
+  loaded: Loaded<unknown>;
+  className?: string;
+}
 
 /** Nothing while there is no failure. */
-export function LoadFailure({ loaded: { failure, reload } }: { loaded: Loaded<unknown> }) {
+export function LoadFailure({ loaded, className = "failure" }: LoadFailureProps) {
+  const { failure, reload } = loaded;
   if (failure.value === undefined) return null;
   return (
-    <div role="alert" class="failure">
+    <div role="alert" class={className}>
       <p>{failure.value}</p>
-      <button type="button" onClick={() => void reload()}>
-        {t().common.tryAgain}
-      </button>
+      <Button label={t().common.tryAgain} onClick={reload} />
     </div>
   );
 }

@@ -3,6 +3,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { endNotice, holdNotice, type Notice, notices, releaseNotice, undoNotice } from "../state/notices.ts";
 import { t } from "../texts/language.ts";
+import { Button } from "./button.tsx";
 import { focusMain } from "./focus.ts";
 
 export function NoticeList() {
@@ -42,13 +43,9 @@ function NoticeCard({ notice }: { notice: Notice }) {
         </button>
       )}
       {commitLabel === undefined ? (
-        <button type="button" class="icon" aria-label={t().common.dismiss} onClick={() => leave(endNotice)}>
-          ✕
-        </button>
+        <Button kind="icon" label="✕" name={t().common.dismiss} onClick={() => leave(endNotice)} />
       ) : (
-        <button type="button" onClick={() => leave(endNotice)}>
-          {commitLabel}
-        </button>
+        <Button label={commitLabel} onClick={() => leave(endNotice)} />
       )}
     </div>
   );

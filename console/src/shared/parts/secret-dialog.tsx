@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../texts/language.ts";
+import { Button } from "./button.tsx";
 import { useCopy } from "./copy.ts";
 import { Dialog } from "./dialog.tsx";
 
@@ -53,9 +54,7 @@ export function SecretDialog({ name, secret, onClose, children }: SecretDialogPr
         <button type="button" class="primary" ref={copyButton} onClick={() => void copy(secret)}>
           {texts.copy}
         </button>
-        <button type="button" onClick={onClose}>
-          {texts.stored}
-        </button>
+        <Button label={texts.stored} onClick={onClose} />
       </footer>
     </Dialog>
   );
