@@ -56,6 +56,20 @@ export function call(method: string, url: string, options: CallOptions = {}): Pr
   });
 }
 
+/** Sends requests one after the other. */
+export async function repeat(times: number, request: () => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let sent = 0; sent < times; sent++) answers.push(await request());
+  return answers;
+}
+
+/** The number of answers with each status. */
+export function countStatuses(answers: Answer[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
 function toAnswer(response: http.IncomingMessage, bytes: Buffer): Answer {
   const text = bytes.toString("utf8");
   return {

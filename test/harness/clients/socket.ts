@@ -26,6 +26,20 @@ export function sendRaw(
   });
 }
 
+/** A request as text. `lines`: headers besides Host and the key. */
+export function requestText(
+  line: string,
+  { key, lines = [], body = "" }: { key?: string; lines?: string[]; body?: string } = {},
+): string {
+  const authorization = key === undefined ? [] : [`Authorization: Bearer ${key}`];
+  return `${[`${line} HTTP/1.1`, "Host: x", ...authorization, ...lines].join("\r\n")}\r\n\r\n${body}`;
+}
+
+/** The status of every response in the text, in order. */
+export function statusesOf(text: string): number[] {
+  return [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
+}
+
 export interface RawAnswer {
   status: number;
   headers: Record<string, string>;

@@ -46,21 +46,19 @@ export const ENGINE_TESTS: Record<string, Engines> = {
     also: NOWHERE_ELSE,
     why: "counts are in the process; the contract tests store them on every engine",
   },
-  guards: { also: NOWHERE_ELSE, why: "rules for routes" },
   metrics: { also: POSTGRES, why: "charges, and figures of both engines" },
   photos: { also: POSTGRES, why: "photos and images are stored and shared in transactions" },
   webhooks: { also: POSTGRES, why: "positions, claims and records are transactions" },
-  "every-operation": { also: NOWHERE_ELSE, why: "forms of requests and responses" },
-  "pet-members": { also: POSTGRES, why: "numbers and names come back exactly as they were stored" },
-  pets: { also: POSTGRES, why: "filters, pages and cursors are queries" },
-  access: {
+  "create-pet": { also: POSTGRES, why: "numbers and names come back exactly as they were stored" },
+  "list-pets": { also: POSTGRES, why: "filters, pages and cursors are queries" },
+  keys: {
     also: EVERYWHERE,
     why: "keys are cached under a version that the gate reports",
   },
   "internal-errors": { also: NOWHERE_ELSE, why: "its stores are replaced by broken ones" },
   limits: { also: REDIS, why: "windows and bans are counted by the gate" },
   "limits-after-restart": { also: EVERYWHERE, why: "counts and bans are stored by the database or by Redis" },
-  versioning: { also: POSTGRES, why: "the last use of a deprecated operation is stored" },
+  "get-pet": { also: POSTGRES, why: "the last use of a deprecated operation is stored" },
 };
 
 /** Throws when a test of an operation is not in the table, or the table names a file that does not exist. */

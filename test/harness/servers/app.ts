@@ -34,14 +34,26 @@ export function createClock(startMs: number): ManualClock {
   };
 }
 
+interface StoredPet {
+  id: number;
+  name: string;
+  categoryId: number;
+  status: string;
+}
+
 export interface AppHarness {
   service: Service;
   /** The settings of the engines, for commands that use the same store. */
   engines: Record<string, string>;
   clock: ManualClock;
   url: string;
+  port: number;
   /** Calls below /v1, with ADMIN_KEY unless the call names another key. */
   call: Call;
+  /** Calls outside /v1, without a key. */
+  outside: Call;
+  /** Through the API; resolves to the stored animal. */
+  addPet(pet?: object): Promise<StoredPet>;
   /** Through the API; on the Free plan with access manage unless `settings` say otherwise. */
   createKey(settings?: object): Promise<{ id: number; key: string }>;
   /** Lines of the log. */
@@ -77,9 +89,16 @@ export async function startApp(
     engines,
     clock,
     url,
+    port: Number(new URL(url).port),
     call,
+    outside: createCall(url),
     logged,
     stop,
+    async addPet(pet = {}) {
+      const answer = await call("POST", "/pets", { body: { name: "Rex", categoryId: 3, ...pet } });
+      if (answer.status !== 201) throw new Error(answer.text);
+      return answer.json;
+    },
     async createKey(settings = {}) {
       const answer = await call("POST", "/keys", { body: { name: "test", plan: "free", ...settings } });
       if (answer.status !== 201) throw new Error(answer.text);

@@ -4,77 +4,81 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { parseRaw, sendRaw } from "../../harness/clients/socket.ts";
-import { startApp } from "../../harness/servers/app.ts";
+import { parseRaw, requestText, sendRaw, statusesOf } from "../../harness/clients/socket.ts";
+import { ADMIN_KEY, startApp } from "../../harness/servers/app.ts";
 import { assertRawError } from "../assertions.ts";
 
 const TIMEOUTS = { headersMs: 300, requestMs: 500, checkEveryMs: 50 };
 
 test("Broken HTTP", async (t) => {
-  const { url, call } = await startApp(t, { timeouts: TIMEOUTS });
-  const port = Number(new URL(url).port);
+  const { port, call } = await startApp(t, { timeouts: TIMEOUTS });
 
-  const broken: Record<string, { bytes: string | Buffer; status: number; code: string }> = {
-    "a line that is not a request": { bytes: "HELLO\r\n\r\n", status: 400, code: "bad_request" },
-    "a TLS greeting": { bytes: Buffer.from("16030100a5010000a1", "hex"), status: 400, code: "bad_request" },
-    "an HTTP/2 preface": { bytes: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", status: 400, code: "bad_request" },
-    "a header without a colon": {
-      bytes: "GET /v1/pets HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n",
-      status: 400,
-      code: "bad_request",
-    },
-    "two different lengths": {
-      bytes: "POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-      status: 400,
-      code: "bad_request",
-    },
-    "a length and chunks at once": {
-      bytes: "POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
-      status: 400,
-      code: "bad_request",
-    },
-    "HTTP/1.1 without Host": {
-      bytes: "GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n",
-      status: 400,
-      code: "bad_request",
-    },
-    "a header block over 16 KiB": {
-      bytes: `GET /v1/pets HTTP/1.1\r\nHost: x\r\nX-Long: ${"a".repeat(17_000)}\r\n\r\n`,
-      status: 431,
-      code: "headers_too_large",
-    },
-    "a path over 16 KiB": {
-      bytes: `GET /v1/${"a".repeat(17_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
-      status: 431,
-      code: "headers_too_large",
-    },
-    "headers that never end": {
-      bytes: "GET /v1/pets HTTP/1.1\r\nHost: x\r\n",
-      status: 408,
-      code: "request_timeout",
-    },
-    "a body that never ends": {
-      bytes: `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer an-admin-key-for-tests-only\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name"`,
-      status: 408,
-      code: "request_timeout",
-    },
+  const head = "HTTP/1.1\r\nHost: x\r\n";
+  const withKey = `${head}Authorization: Bearer ${ADMIN_KEY}\r\n`;
+  const long = "a".repeat(17_000);
+  const broken: Record<string, [bytes: string | Buffer, status: number, code: string]> = {
+    "a line that is not a request": ["HELLO\r\n\r\n", 400, "bad_request"],
+    "a TLS greeting": [Buffer.from("16030100a5010000a1", "hex"), 400, "bad_request"],
+    "an HTTP/2 preface": ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400, "bad_request"],
+    CONNECT: [`CONNECT example.org:443 ${head}\r\n`, 400, "bad_request"],
+    "a header without a colon": [`GET /v1/pets ${head}nonsense\r\n\r\n`, 400, "bad_request"],
+    "two different lengths": [
+      `POST /v1/pets ${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`,
+      400,
+      "bad_request",
+    ],
+    "a length and chunks at once": [
+      `POST /v1/pets ${head}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      400,
+      "bad_request",
+    ],
+    "HTTP/1.1 without Host": ["GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n", 400, "bad_request"],
+    "a header block over 16 KiB": [`GET /v1/pets ${head}X-Long: ${long}\r\n\r\n`, 431, "headers_too_large"],
+    "a path over 16 KiB": [`GET /v1/${long} ${head}\r\n`, 431, "headers_too_large"],
+    "headers that never end": [`GET /v1/pets ${head}`, 408, "request_timeout"],
+    "a body that never ends": [
+      `POST /v1/pets ${withKey}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name"`,
+      408,
+      "request_timeout",
+    ],
   };
-
-  for (const [what, { bytes, status, code }] of Object.entries(broken)) {
+  for (const [what, [bytes, status, code]] of Object.entries(broken))
     await t.test(`answers ${what} with ${status} ${code}`, async () => {
-      const answer = parseRaw(await sendRaw(port, bytes));
-      assertRawError(answer, status, code);
+      assertRawError(parseRaw(await sendRaw(port, bytes)), status, code);
     });
-  }
 
   await t.test("changes nothing, and later requests are served", async () => {
-    const answer = await call("GET", "/pets");
-    assert.deepEqual(answer.json, []);
+    assert.equal((await call("GET", "/pets")).text, "[]");
+  });
+
+  const body = '{"name":"Pipe","categoryId":1}';
+  const lines = ["Content-Type: application/json", `Content-Length: ${body.length}`];
+  const requests: Record<string, [bytes: string, answer: RegExp]> = {
+    "a create": [requestText("POST /v1/pets", { key: ADMIN_KEY, lines, body }), /^HTTP\/1\.1 201 .*"Pipe"/s],
+    "a list": [requestText("GET /v1/pets?limit=1", { key: ADMIN_KEY }), /^HTTP\/1\.1 200 /],
+    "a read beside the fast path": [requestText("GET /v1/usage", { key: ADMIN_KEY }), /^HTTP\/1\.1 200 /],
+  };
+  for (const [what, [bytes, answer]] of Object.entries(requests))
+    for (const halfClose of [false, true])
+      await t.test(
+        `answers ${what} before it rejects garbage, ${halfClose ? "to a client that has closed its side" : "to a client that waits"}`,
+        async () => {
+          const text = await sendRaw(port, `${bytes}GARBAGE\r\n\r\n`, { halfClose });
+          assert.match(text, answer);
+          assert.match(text, /HTTP\/1\.1 400 Bad Request.*"bad_request"/s);
+          if (halfClose) assert.match(await sendRaw(port, bytes, { halfClose }), answer);
+        },
+      );
+
+  await t.test("answers pipelined requests in order", async () => {
+    const get = (...more: string[]) => requestText("GET /v1/pets?limit=1", { key: ADMIN_KEY, lines: more });
+    const text = await sendRaw(port, get("X-Request-Id: a") + get("X-Request-Id: b", "Connection: close"));
+    assert.deepEqual(text.match(/(?<=x-request-id: )\w/g), ["a", "b"]);
   });
 });
 
-test("Invalid bytes in many pieces behind a running request get one response and no warning", async (t) => {
-  const { url, service } = await startApp(t);
+test("Invalid bytes in many pieces after a running request get one response and no warning", async (t) => {
+  const { port, service } = await startApp(t);
   let finish = () => {};
   service.app.server.prependListener("request", (_request, response) => {
     const end = response.end.bind(response);
@@ -89,7 +93,7 @@ test("Invalid bytes in many pieces behind a running request get one response and
   process.on("warning", warn);
   t.after(() => process.removeListener("warning", warn));
 
-  const socket = connect(Number(new URL(url).port), "127.0.0.1").setNoDelay(true);
+  const socket = connect(port, "127.0.0.1").setNoDelay(true);
   let text = "";
   socket.setEncoding("utf8").on("data", (part) => (text += part));
   const arrived = once(service.app.server, "request");
@@ -102,9 +106,6 @@ test("Invalid bytes in many pieces behind a running request get one response and
   }
   finish();
   await once(socket, "close");
-  assert.deepEqual(
-    [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
-    ["200", "400"],
-  );
+  assert.deepEqual(statusesOf(text), [200, 400]);
   assert.deepEqual(warnings, []);
 });
