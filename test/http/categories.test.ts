@@ -51,12 +51,11 @@ test("Categories", async (t) => {
     assert.equal((await call("GET", `/pets/${id}`)).json.categoryId, 7);
   });
 
-  for (const id of ["abc", "1.5", "9223372036854775808", "%20"]) {
+  for (const id of ["abc", "1.5", "9223372036854775808", "%20"])
     await t.test(`responds to /categories/${id} with 404`, async () => {
       assertError(await put(id, "Dogs"), "category_not_found");
       assertError(await call("DELETE", `/categories/${id}`), "category_not_found");
     });
-  }
 
   const rejected: Record<string, unknown> = {
     "no name": undefined,
@@ -65,11 +64,10 @@ test("Categories", async (t) => {
     "101 characters": "x".repeat(101),
     "a control character": "a\nb",
   };
-  for (const [what, name] of Object.entries(rejected)) {
+  for (const [what, name] of Object.entries(rejected))
     await t.test(`rejects ${what} with 400`, async () => {
       assertError(await put("3", name), "invalid_body", /^name /);
     });
-  }
 
   await t.test("accepts 100 characters outside the Basic Multilingual Plane", async () => {
     assert.equal((await put("3", "🐈".repeat(100))).json.name, "🐈".repeat(100));

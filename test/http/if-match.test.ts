@@ -108,14 +108,13 @@ async function testChange(t: TestContext, store: Store, operation: string): Prom
     "any of several ETags": (etag) => `"other" , ${etag},W/"third"`,
     "an asterisk": () => " * ",
   };
-  for (const [what, ifMatchOf] of Object.entries(accepted)) {
+  for (const [what, ifMatchOf] of Object.entries(accepted))
     await t.test(`makes the change with ${what}`, async () => {
       const path = await add(store);
       const answer = await send(store, path, ifMatchOf(await etagOf(path)));
       assert.equal(answer.status, status, answer.text);
       assertCommon(answer);
     });
-  }
 
   const refused: Record<string, (etag: string) => string> = {
     "another ETag": () => '"other"',
@@ -125,7 +124,7 @@ async function testChange(t: TestContext, store: Store, operation: string): Prom
     "an asterisk in quotes": () => '"*"',
     nothing: () => "",
   };
-  for (const [what, ifMatchOf] of Object.entries(refused)) {
+  for (const [what, ifMatchOf] of Object.entries(refused))
     await t.test(`responds with 412 to ${what}, and changes nothing`, async () => {
       const path = await add(store);
       const before = await call("GET", path);
@@ -134,7 +133,6 @@ async function testChange(t: TestContext, store: Store, operation: string): Prom
       assert.equal((await call("GET", path)).text, before.text);
       assert.equal((await call("GET", "/events?after=now")).headers.link, history);
     });
-  }
 
   await t.test("responds with 412 to the ETag of an earlier state", async () => {
     const path = await add(store);
@@ -198,7 +196,7 @@ test("The ETag of a change", async (t) => {
     animal: { add: addPet, bodies: [{ name: "Zoë 🐈 \u2028 \"'" }, { categoryId: 4 }, { status: "sold" }] },
     order: { add: addOrder, bodies: [{ status: "approved" }, { status: "delivered" }] },
   };
-  for (const [what, { add, bodies }] of Object.entries(changes)) {
+  for (const [what, { add, bodies }] of Object.entries(changes))
     await t.test(`is the one that GET of the ${what} sends, so that the next change can use it`, async () => {
       const path = await add();
       let etag = await etagOf(path);
@@ -212,7 +210,6 @@ test("The ETag of a change", async (t) => {
         assert.equal((await call("HEAD", path)).headers.etag, etag);
       }
     });
-  }
 
   await t.test("does not make a change conditional on If-None-Match", async () => {
     const path = await addPet();

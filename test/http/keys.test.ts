@@ -227,7 +227,7 @@ test("The life of a key over time", async (t) => {
 });
 
 const environments = { production: "staging", staging: "production" };
-for (const [own, other] of Object.entries(environments)) {
+for (const [own, other] of Object.entries(environments))
   test(`A ${own} service rejects a ${other} key of the same store`, async (t) => {
     const engines = await freshEngines(t);
     const first = await startApp(t, { environment: { ...engines, ENVIRONMENT: other } });
@@ -241,4 +241,3 @@ for (const [own, other] of Object.entries(environments)) {
     assert.match(issued.key, own === "staging" ? /^ask_test_/ : /^ask_live_/);
     assert.equal((await second.call("GET", "/pets", { key: issued.key })).status, 200);
   });
-}

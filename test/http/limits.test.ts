@@ -46,7 +46,7 @@ test("Section 8: plans and headers", async (t) => {
     [{ plan: "enterprise" }, 10_000, 1_000_000],
     [{ plan: "enterprise", perMinute: 5, perDay: 7 }, 5, 7],
   ];
-  for (const [settings, perMinute, perDay] of plans) {
+  for (const [settings, perMinute, perDay] of plans)
     await t.test(
       `allows ${JSON.stringify(settings)} ${perMinute} requests a minute and ${perDay} a day`,
       async () => {
@@ -64,7 +64,6 @@ test("Section 8: plans and headers", async (t) => {
         );
       },
     );
-  }
 
   await t.test("starts each window at its first counted request", async () => {
     const { key } = await createKey({});

@@ -7,6 +7,7 @@ import { type TestContext, test } from "node:test";
 import { readConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/engines.ts";
 import { openEventStream } from "../harness/clients/event-stream.ts";
+import { column } from "../harness/clients/pages.ts";
 import { parseRaw, sendRaw } from "../harness/clients/socket.ts";
 import { PATIENT_DATABASE_MS } from "../harness/runner/patience.ts";
 import { ADMIN_KEY, type AppHarness, startApp } from "../harness/servers/app.ts";
@@ -170,7 +171,7 @@ test("A request that waits for events", TESTS_END, async (t) => {
         assertCommon(answer);
         const path = /<[^>]*\/v1([^>]+)>; rel="next"/.exec(answer.headers.link ?? "")?.[1] ?? "";
         assert.match(path, /wait=25/);
-        const numbers = answer.json.map(({ number }: { number: number }) => number);
+        const numbers = column(answer.json, "number");
         assert.ok(Number(path.split("-").at(-1)) >= numbers.at(-1), "behind the last event");
       }
       const again = await call("GET", `/events?after=${start}&type=pet.deleted&wait=25`);

@@ -6,6 +6,7 @@ import { readConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/engines.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import type { Answer } from "../harness/clients/call.ts";
+import { column } from "../harness/clients/pages.ts";
 import { freshEngines } from "../harness/runner/combination.ts";
 import { PATIENT_DATABASE_MS } from "../harness/runner/patience.ts";
 import { type AppHarness, startApp } from "../harness/servers/app.ts";
@@ -111,7 +112,7 @@ test("GET /events", async (t) => {
         path = nextOf(answer);
         assert.match(path, /^\/events\?type=pet\.\*,order\.\*,category\.updated&limit=4&after=/);
         if (answer.json.length === 0) break;
-        numbers.push(...answer.json.map(({ number }: { number: number }) => number));
+        numbers.push(...column(answer.json, "number"));
       }
       assert.deepEqual(numbers, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
       assert.ok(path.endsWith(`after=${epoch}-11`), "behind the last event, which the filter excludes");
@@ -202,10 +203,7 @@ test("Animals that are older than the history have no event until they change", 
   const { call } = await startApp(t, { environment: { ...engines, DATABASE_URL } });
 
   const { json: pets } = await call("GET", "/pets");
-  assert.deepEqual(
-    pets.map(({ name }: { name: string }) => name),
-    ["Rex", "Luna", "Milo"],
-  );
+  assert.deepEqual(column(pets, "name"), ["Rex", "Luna", "Milo"]);
   const empty = await call("GET", "/events");
   assert.equal(empty.text, "[]");
   await call("PATCH", "/pets/2", { body: { name: "Bella" } });
@@ -236,10 +234,7 @@ test("GET /events with wait", async (t) => {
     await addPet();
     await call("PUT", "/categories/1", { body: { name: "Dogs" } });
     const { json } = await waiting;
-    assert.deepEqual(
-      json.map(({ type }: { type: string }) => type),
-      ["category.updated"],
-    );
+    assert.deepEqual(column(json, "type"), ["category.updated"]);
   });
 
   await t.test("responds with an empty page behind the examined events when the time is over", async () => {

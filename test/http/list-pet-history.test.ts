@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { column } from "../harness/clients/pages.ts";
 import { startApp } from "../harness/servers/app.ts";
 import { assertCommon, assertError } from "./assertions.ts";
 
@@ -77,7 +78,7 @@ test("GET /pets/{petId}/history", async (t) => {
         const page = await call("GET", path);
         assert.equal(page.status, 200, page.text);
         pages += 1;
-        numbers.push(...page.json.map(({ number }: { number: number }) => number));
+        numbers.push(...column(page.json, "number"));
         path = /<[^>]*\/v1([^>]+)>; rel="next"/.exec(page.headers.link ?? "")?.[1] ?? "";
       }
     }

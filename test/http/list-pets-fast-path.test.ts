@@ -339,16 +339,14 @@ test("The fast path takes plain reads and hands every other request on", async (
     "?x&x",
     "?toString=1",
   ];
-  for (const query of taken) {
+  for (const query of taken)
     await t.test(`takes /v1/pets${query}`, async () => assert.ok(await isTaken(`/v1/pets${query}`)));
-  }
   const ordinary = {
     "a condition": { "if-none-match": '"x"' },
     "an origin": { origin: "https://a.example" },
   };
-  for (const [what, each] of Object.entries(ordinary)) {
+  for (const [what, each] of Object.entries(ordinary))
     await t.test(`takes a list with ${what}`, async () => assert.ok(await isTaken("/v1/pets", each)));
-  }
   const others = [
     "/",
     "/0",
@@ -368,9 +366,8 @@ test("The fast path takes plain reads and hands every other request on", async (
     "?cursor=%41",
     "x",
   ];
-  for (const rest of others) {
+  for (const rest of others)
     await t.test(`hands on /v1/pets${rest}`, async () => assert.ok(!(await isTaken(`/v1/pets${rest}`))));
-  }
   const headers = {
     "an unknown key": { authorization: "Bearer other" },
     "another scheme": { authorization: "Basic known" },
@@ -380,11 +377,10 @@ test("The fast path takes plain reads and hands every other request on", async (
     "no host": { host: undefined },
     "two hosts": { host: "x, x" },
   };
-  for (const [what, each] of Object.entries(headers)) {
+  for (const [what, each] of Object.entries(headers))
     await t.test(`hands on a request with ${what}`, async () =>
       assert.ok(!(await isTaken("/v1/pets", each))),
     );
-  }
   await t.test("hands on a request whose gate fails, and answers the next one", async () => {
     const { admit } = services.gate;
     let asked = 0;

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { column } from "../harness/clients/pages.ts";
 import { startApp } from "../harness/servers/app.ts";
 import { assertCommon, assertError } from "./assertions.ts";
 
@@ -45,7 +46,7 @@ async function startStore(t: TestContext) {
     async names(query: string): Promise<string[]> {
       const { json, text } = await call("GET", `/listings?${query}`);
       assert.ok(Array.isArray(json), text);
-      return json.map(({ name }: { name: string }) => name);
+      return column(json, "name");
     },
   };
 }
@@ -130,10 +131,7 @@ test("PATCH /pets/{petId}/profile", async (t) => {
     const same = await patch(id, { goodWith: { cats: "no", dogs: null }, sex: null });
     assert.equal(same.text, before.text);
     const history = await call("GET", `/pets/${id}/history`);
-    assert.deepEqual(
-      history.json.map(({ what }: { what: string }) => what),
-      ["pet.created", "listing.updated"],
-    );
+    assert.deepEqual(column(history.json, "what"), ["pet.created", "listing.updated"]);
   });
 
   await t.test("is in the history of the animal, with the profile before and after", async () => {
@@ -244,11 +242,10 @@ test("PATCH /pets/{petId}/profile", async (t) => {
     "too many tags": [{ tags: Array(11).fill("x") }, /^tags must be a list of at most 10/],
     "several errors": [{ species: 1, sex: "x" }, /^species must .*; sex must /],
   };
-  for (const [what, [body, message]] of Object.entries(rejected)) {
+  for (const [what, [body, message]] of Object.entries(rejected))
     await t.test(`rejects ${what} with 400`, async () => {
       assertError(await patch(await add(), body), "invalid_body", message);
     });
-  }
 
   await t.test("takes the longest description, and unknown members are ignored", async () => {
     const id = await add();
@@ -258,12 +255,11 @@ test("PATCH /pets/{petId}/profile", async (t) => {
     assert.equal((await patch(id, { description: "x".repeat(10_000) })).status, 200);
   });
 
-  for (const id of ["999999", "0", "abc"]) {
+  for (const id of ["999999", "0", "abc"])
     await t.test(`responds to an unknown animal (${id}) with 404`, async () => {
       assertError(await call("PATCH", `/pets/${id}/profile`, { body: { sex: "male" } }), "pet_not_found");
       assertError(await call("GET", `/listings/${id}`), "pet_not_found");
     });
-  }
 
   await t.test("goes with its animal", async () => {
     const id = await add({}, FULL);
@@ -336,11 +332,7 @@ test("GET /listings/{petId}", async (t) => {
       clock.set(Date.parse(time));
       assert.equal((await call("GET", `/listings/${id}`)).json.ageGroup, group, time);
       const listed = await call("GET", `/listings?ids=${id}&ageGroup=${group}`);
-      assert.deepEqual(
-        listed.json.map(({ ageGroup }: { ageGroup: string }) => ageGroup),
-        [group],
-        time,
-      );
+      assert.deepEqual(column(listed.json, "ageGroup"), [group], time);
     }
   });
 });
@@ -419,7 +411,7 @@ test("GET /listings", async (t) => {
       let target: string | undefined = `/listings?${query}&limit=1`;
       while (target !== undefined) {
         const { json, headers } = await call("GET", target);
-        listed.push(...json.map(({ name }: { name: string }) => name));
+        listed.push(...column(json, "name"));
         target = /\/v1([^>]*)>; rel="next"/.exec(headers.link ?? "")?.[1];
       }
       assert.deepEqual(listed, expected);
@@ -523,10 +515,7 @@ test("updatedSince finds many changes and few", async (t) => {
   await call("PATCH", `/pets/${ids[1]}/profile`, { body: { mixed: true } });
   await call("PATCH", `/pets/${ids[3]}`, { body: { name: "Luna" } });
   const { json } = await call("GET", `/listings?updatedSince=${since}`);
-  assert.deepEqual(
-    json.map(({ id }: { id: number }) => id),
-    [ids[3], ids[1]],
-  );
+  assert.deepEqual(column(json, "id"), [ids[3], ids[1]]);
 });
 
 test("Listings need access browse, changes of profiles access manage", async (t) => {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { column } from "../harness/clients/pages.ts";
 import { startApp } from "../harness/servers/app.ts";
 import { assertError } from "./assertions.ts";
 
@@ -14,7 +15,7 @@ test("GET /listings?q=", async (t) => {
   const names = async (q: string, more = "") => {
     const { json, text } = await call("GET", `/listings?q=${encodeURIComponent(q)}${more}`);
     assert.ok(Array.isArray(json), text);
-    return json.map(({ name }: { name: string }) => name);
+    return column(json, "name");
   };
   await call("PUT", "/categories/3", { body: { name: "Große Hunde" } });
   await add("Réx", { breeds: ["Border Collie"], description: "Likes 100% of all walks." });

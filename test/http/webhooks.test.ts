@@ -7,7 +7,7 @@ import { readConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/engines.ts";
 import { TABLES } from "../../src/storage/tables.ts";
 import { createCall } from "../harness/clients/call.ts";
-import { nextPath } from "../harness/clients/pages.ts";
+import { column, nextPath } from "../harness/clients/pages.ts";
 import { freshEngines } from "../harness/runner/combination.ts";
 import { ADMIN_KEY, type AppHarness, startApp } from "../harness/servers/app.ts";
 import { RECEIVER_SETTINGS, type Receiver, startReceiver } from "../harness/servers/receiver.ts";
@@ -64,11 +64,10 @@ test("POST /webhooks", async (t) => {
     ["a bad cursor", { url: receiver.url, after: "yesterday" }, "invalid_cursor"],
     ["a foreign cursor", { url: receiver.url, after: "0000000000000000-0" }, "feed_reset"],
   ];
-  for (const [what, body, code] of rejected) {
+  for (const [what, body, code] of rejected)
     await t.test(`rejects ${what} with ${code}`, async () => {
       assertError(await call("POST", "/webhooks", { body }), code as never);
     });
-  }
 
   await t.test(
     "rejects a name that does not resolve with url_not_allowed; only admin is told why",
@@ -364,7 +363,7 @@ test("Webhooks get", async (t) => {
     const ids: number[] = [];
     for (let next = `${path}?limit=2`; next !== ""; ) {
       const page = await call("GET", next);
-      ids.push(...page.json.map(({ id }: { id: number }) => id));
+      ids.push(...column(page.json, "id"));
       next = nextPath(page);
     }
     assert.equal(ids.length, 7);

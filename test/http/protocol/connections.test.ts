@@ -8,6 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createIdleConnections } from "../../../src/http/server/idle-connections.ts";
 import { createRangeCheck } from "../../../src/tools/address-ranges.ts";
 import { call } from "../../harness/clients/call.ts";
+import { column } from "../../harness/clients/pages.ts";
 import { ADMIN_KEY, startApp } from "../../harness/servers/app.ts";
 
 const ASK = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -35,10 +36,7 @@ test("closes and counts connections from one address beyond MAX_CONNECTIONS_PER_
   const { url } = await startApp(t, { environment: { MAX_CONNECTIONS_PER_ADDRESS: "3" } });
   const first = await tryConnection(t, url);
   const others = [await tryConnection(t, url), await tryConnection(t, url)];
-  assert.deepEqual(
-    [first, ...others].map(({ became }) => became),
-    ["open", "open", "open"],
-  );
+  assert.deepEqual(column([first, ...others], "became"), ["open", "open", "open"]);
   assert.equal((await tryConnection(t, url)).became, "closed");
   assert.equal((await tryConnection(t, url)).became, "closed");
   first.socket.destroy();
@@ -56,8 +54,7 @@ test("closes and counts connections from one address beyond MAX_CONNECTIONS_PER_
 
 /** Connections of one test: each is known to the service before the next is opened. */
 async function startScene(t: TestContext, environment: Record<string, string>) {
-  const { url, service } = await startApp(t, { environment });
-  const port = Number(new URL(url).port);
+  const { url, service, port } = await startApp(t, { environment });
   const open = async (bytes = "") => {
     const accepted = once(service.app.server, "connection") as Promise<[Socket]>;
     const socket = connect(port, "127.0.0.1");
@@ -141,10 +138,9 @@ test("a pipeline makes its connection idle with its last response", async (t) =>
 });
 
 test("connections that come at the same time make room for each of them", async (t) => {
-  const { url, service } = await startApp(t, { environment: { MAX_CONNECTIONS: "3" } });
+  const { service, port } = await startApp(t, { environment: { MAX_CONNECTIONS: "3" } });
   const accepted: Socket[] = [];
   service.app.server.on("connection", (socket) => accepted.push(socket));
-  const port = Number(new URL(url).port);
   for (let opened = 0; opened < 20; opened++) {
     const socket = connect(port, "127.0.0.1").on("error", () => {});
     t.after(() => socket.destroy());
@@ -231,8 +227,7 @@ test("an address is trusted if it is listed, in a listed range, or written in IP
 
 test("A client that reads no bytes", async (t) => {
   const timeouts = { headersMs: 5_000, requestMs: 5_000, checkEveryMs: 20, stalledMs: 400 };
-  const { url, service } = await startApp(t, { timeouts });
-  const port = Number(new URL(url).port);
+  const { service, port } = await startApp(t, { timeouts });
   const flood = "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(400);
 
   await t.test("is reset while bytes wait for it", async () => {

@@ -10,6 +10,7 @@ import { createEventRing } from "../../../src/http/events/event-ring.ts";
 import { restAfter } from "../../../src/http/events/live-feed.ts";
 import { createStreamLimits } from "../../../src/http/events/stream-limits.ts";
 import { createMetrics } from "../../../src/http/observe/metrics.ts";
+import { column } from "../../harness/clients/pages.ts";
 import { FakeClient, startStreams } from "../../harness/clients/stream-client.ts";
 import { ALL, createHistory, EPOCH, isError, keyOf, range } from "../../harness/servers/event-history.ts";
 
@@ -179,10 +180,7 @@ test("New events are read once for all streams, whatever their filters", TESTS_E
   state.reads.length = 0;
   add(3);
   await Promise.all(clients.map((each) => each.until(() => each.numbers.length === 4)));
-  assert.deepEqual(
-    state.reads.map(({ after }) => after),
-    [1n],
-  );
+  assert.deepEqual(column(state.reads, "after"), [1n]);
   assert.deepEqual(filtered.numbers, []);
 });
 

@@ -61,19 +61,18 @@ test("A schema with a keyword that would not be enforced is refused at start", a
     await app.close();
   };
   await start({ body: member({ anyOf: [int64, { type: "null" }] }) });
-  for (const [place, schema] of Object.entries(refused)) {
+  for (const [place, schema] of Object.entries(refused))
     await t.test(`${place}, in a body and in a response`, async () => {
       await assert.rejects(start({ body: schema }), /not supported/);
       await assert.rejects(start({ response: { 200: schema } }), /not supported/);
     });
-  }
 
   const enforcedIn: Record<string, { keyword: object; parts: string[] }> = {
     required: { keyword: { required: ["name"] }, parts: ["body", "params"] },
     minProperties: { keyword: { minProperties: 1 }, parts: ["body"] },
     "x-missing": { keyword: { "x-missing": "pet_not_found" }, parts: ["params"] },
   };
-  for (const [name, { keyword, parts }] of Object.entries(enforcedIn)) {
+  for (const [name, { keyword, parts }] of Object.entries(enforcedIn))
     await t.test(`${name}, outside ${parts.join(" and ")}`, async () => {
       const schema = { ...member({ type: "string" }), ...keyword };
       for (const part of ["body", "querystring", "params"]) {
@@ -82,7 +81,6 @@ test("A schema with a keyword that would not be enforced is refused at start", a
         else await assert.rejects(started, /not supported/, part);
       }
     });
-  }
 });
 
 /** Each level may also call the operations of the levels before it. */

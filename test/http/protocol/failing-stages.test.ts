@@ -63,7 +63,7 @@ const STAGES: Record<string, (made: ReturnType<typeof createParts>) => void> = {
   },
 };
 
-for (const [stage, breakStage] of Object.entries(STAGES)) {
+for (const [stage, breakStage] of Object.entries(STAGES))
   test(`A request that fails in ${stage} gets 500, and the others of its tick are answered`, async (t) => {
     const made = createParts();
     breakStage(made);
@@ -82,7 +82,6 @@ for (const [stage, breakStage] of Object.entries(STAGES)) {
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
     assert.deepEqual(statuses, ["200", "500", "200", "200"]);
   });
-}
 
 const FAILING_GATES = { throws: fail, "rejects later": async () => fail() };
 for (const [how, admit] of Object.entries(FAILING_GATES))

@@ -8,6 +8,7 @@ import { EVENT_TYPES } from "../../../src/domain/events/event.ts";
 import { TEST_TYPE } from "../../../src/domain/webhooks/webhook.ts";
 import type { Call, CallOptions } from "../../harness/clients/call.ts";
 import { drawImage } from "../../harness/clients/images.ts";
+import { column } from "../../harness/clients/pages.ts";
 import { startApp } from "../../harness/servers/app.ts";
 
 interface Described {
@@ -141,7 +142,7 @@ test("The OpenAPI document", async (t) => {
         ["streamEvents"],
       );
       assert.equal(told.size, operations.length - 1);
-      for (const [minute, operationId] of STORY) {
+      for (const [minute, operationId] of STORY)
         await t.test(operationId, async () => {
           clock.set(STORY_STARTS_MS + minute * 60_000);
           const { path, method, operation } = operations.find(
@@ -175,7 +176,6 @@ test("The OpenAPI document", async (t) => {
           if (!CHANGING.includes(operationId))
             assert.deepEqual(hideSecrets(answer.json), hideSecrets(example));
         });
-      }
     },
   );
 
@@ -200,10 +200,11 @@ test("The OpenAPI document", async (t) => {
     assert.equal(named.filter((name) => typeof name === "string").length, named.length);
     assert.equal(new Set(named).size, named.length, "every operation has a name of its own");
     for (const { post } of Object.values(document.webhooks))
-      assert.deepEqual(
-        post.parameters.map(({ name }) => name),
-        ["webhook-id", "webhook-timestamp", "webhook-signature"],
-      );
+      assert.deepEqual(column(post.parameters, "name"), [
+        "webhook-id",
+        "webhook-timestamp",
+        "webhook-signature",
+      ]);
     const stream = document.paths["/events/stream"]?.get?.responses[200] as Answer;
     assert.deepEqual(Object.keys(stream.content ?? {}), ["text/event-stream"]);
   });

@@ -11,6 +11,7 @@ import { parse } from "yaml";
 import { ERRORS } from "../../../src/domain/basics/errors.ts";
 import { VERSION } from "../../../src/tools/program.ts";
 import { createCall } from "../../harness/clients/call.ts";
+import { column } from "../../harness/clients/pages.ts";
 import { makeFolder } from "../../harness/runner/folder.ts";
 import { ADMIN_KEY, startApp } from "../../harness/servers/app.ts";
 import { startService } from "../../harness/servers/service.ts";
@@ -242,9 +243,6 @@ test("Failing writes make the service degraded until writes succeed again; reads
 test("HOST=localhost listens on one address, so that the limits on connections hold for all", async (t) => {
   const { service, url } = await startApp(t, { environment: { HOST: "localhost" } });
   const addresses = service.app.addresses() as AddressInfo[];
-  assert.deepEqual(
-    addresses.map(({ address }) => address),
-    ["127.0.0.1"],
-  );
+  assert.deepEqual(column(addresses, "address"), ["127.0.0.1"]);
   assert.match(url, /^http:\/\/127\.0\.0\.1:/);
 });

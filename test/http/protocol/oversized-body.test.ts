@@ -45,7 +45,7 @@ test("Responses to bodies that are not read", async (t) => {
       status: 400,
     },
   };
-  for (const [what, { path, lines, status, isChunked = false }] of Object.entries(refused)) {
+  for (const [what, { path, lines, status, isChunked = false }] of Object.entries(refused))
     await t.test(
       `reach a client that writes all of ${what} before it reads, in all of ${ROUNDS} rounds`,
       async () => {
@@ -58,7 +58,6 @@ test("Responses to bodies that are not read", async (t) => {
         }
       },
     );
-  }
 
   await t.test("reach a client that writes 1 MB of headers before it reads", async () => {
     const answer = await writeThenRead(port, Buffer.from(head("/v1/pets", [`X: ${"y".repeat(1_000_000)}`])));

@@ -72,7 +72,7 @@ test("Pages and their files", async (t) => {
     );
   });
 
-  for (const path of [...files, ...documents]) {
+  for (const path of [...files, ...documents])
     await t.test(`GET and HEAD ${path}: each form has its own ETag, and 304 without a body`, async () => {
       const plain = await call("GET", path);
       const etags = new Set<string | undefined>();
@@ -106,7 +106,6 @@ test("Pages and their files", async (t) => {
       }
       assert.equal(etags.size, CODINGS.length);
     });
-  }
 
   await t.test("the files of another build are 404, and not cached", async () => {
     const others = ["/console/console-AAAAAAAA.js", "/console/pages.json", "/console/built-from.txt"];

@@ -171,7 +171,7 @@ test("Random requests get only responses that the published document declares", 
   const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
   t.after(() => agent.destroy());
 
-  for (const [kind, request] of Object.entries({ listRequest, createRequest, getRequest, adoptionRequest })) {
+  for (const [kind, request] of Object.entries({ listRequest, createRequest, getRequest, adoptionRequest }))
     await t.test(kind, async () => {
       const statuses = new Set<number>();
       await fc.assert(
@@ -190,7 +190,6 @@ test("Random requests get only responses that the published document declares", 
       );
       assert.ok(statuses.size > 1, `only ${[...statuses]} came back`);
     });
-  }
 
   function countRows(): { pets: number } {
     return selectCounts.get() as { pets: number };

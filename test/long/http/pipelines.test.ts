@@ -34,8 +34,7 @@ function requestIds(text: string): number[] {
 const rising = (count: number) => Array.from({ length: count }, (_, id) => id);
 
 test("Pipelined requests", async (t) => {
-  const { url, service, call } = await startApp(t);
-  const port = Number(new URL(url).port);
+  const { service, call, port } = await startApp(t);
   let running = 0;
   let most = 0;
   let arrived = 0;
@@ -115,8 +114,7 @@ test("Pipelined requests", async (t) => {
 });
 
 test("CONNECT gets 400, and a client that disconnects after it causes no error", async (t) => {
-  const { url, call, logged } = await startApp(t);
-  const port = Number(new URL(url).port);
+  const { call, logged, port } = await startApp(t);
   const request = "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n";
   assert.match(await sendRaw(port, request), /^HTTP\/1\.1 400 .*"code":"bad_request"/s);
   for (let i = 0; i < 50; i++) {

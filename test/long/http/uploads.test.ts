@@ -119,14 +119,13 @@ test("Uploads that end too early store nothing and free their memory", async (t)
     "a closed connection": (socket) => socket.destroy(),
     "half of the connection closed": (socket) => socket.end(),
   };
-  for (const [what, end] of Object.entries(endings)) {
+  for (const [what, end] of Object.entries(endings))
     await t.test(what, async () => {
       for (let round = 0; round < 2; round++) {
         for (const { socket } of await fill()) end(socket);
         while ((await tryUpload()) === "unavailable") await pause(10);
       }
     });
-  }
   assert.equal((await call("POST", "/pets/1/photos", { body: "x", headers: image })).status, 400);
   assert.deepEqual((await call("PATCH", "/pets/1/photos", { body: { order: [] } })).json, []);
 });

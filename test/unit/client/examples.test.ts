@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { OPERATIONS } from "../../../client/src/client.ts";
+import { column } from "../../harness/clients/pages.ts";
 import { compile, unpackClient } from "./packed.ts";
 
 interface Declaration {
@@ -77,10 +78,7 @@ test("every export and every method of the package has an example, and all examp
     isValue: false,
     comment: unstar(comment),
   }));
-  assert.deepEqual(
-    methods.map(({ name }) => name),
-    Object.keys(OPERATIONS),
-  );
+  assert.deepEqual(column(methods, "name"), Object.keys(OPERATIONS));
   const all = [...exported, ...methods];
   assert.deepEqual(
     all.filter((each) => examplesOf(each).length === 0).map(({ name }) => name),
