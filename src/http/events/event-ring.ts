@@ -15,11 +15,11 @@ export interface EventRing {
   readonly epoch: string;
   /** The newest number that was added. */
   readonly end: number;
-  /** The page must begin behind `end` and contain all events; the ring has them at least until the next page. */
+  /** The page must begin after `end` and contain all events; the ring has them at least until the next page. */
   add(page: Pick<EventPage, "events" | "examined">): void;
-  /** Whether all events behind this number are in the ring. */
+  /** Whether all events after this number are in the ring. */
   covers(number: number): boolean;
-  /** The events behind this number, which the ring covers. */
+  /** The events after this number, which the ring covers. */
   after(number: number): RingEvent[];
 }
 

@@ -2,10 +2,11 @@
 
 import type { EventFilter, EventPage } from "../../domain/events/event.ts";
 import { formatBatch } from "./batches.ts";
+import { EVENTS_PER_READ } from "./catch-up.ts";
 import type { EventStart } from "./cursor-of-request.ts";
-import { CHECK_MS, EVENTS_PER_READ, type FeedReaders, type FeedServices } from "./feed-readers.ts";
+import { CHECK_MS, type FeedReaders, type FeedServices } from "./feed-readers.ts";
 import type { CheckedStream } from "./stream-checks.ts";
-import { createStreamReader, type StreamClient } from "./stream-reader.ts";
+import { type StreamClient, StreamReader } from "./stream-reader.ts";
 
 /** 13 to 17 minutes, so that streams that were opened together do not end together. */
 const LIFETIME_MS = { least: 13 * 60_000, spread: 4 * 60_000 - 2 * CHECK_MS };
@@ -49,7 +50,7 @@ export function createEventStreams(services: FeedServices, readers: FeedReaders)
       const client = respond();
       if (client.destroyed) return leave();
       const { epoch, after, events: page, examined } = first;
-      const reader = createStreamReader(client, { epoch, filter, start: Number(after) });
+      const reader = new StreamReader(client, { epoch, filter, start: after });
       const lifetimeMs = LIFETIME_MS.least + Math.random() * LIFETIME_MS.spread;
       const stream = { key, secret, reader, endsAtMs: clock.monotonicMs() + lifetimeMs };
       client.on("close", () => {

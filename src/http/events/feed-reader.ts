@@ -3,28 +3,39 @@
 import type { EventFilter } from "../../domain/events/event.ts";
 import type { Batch } from "./batches.ts";
 
-export interface FeedReader {
+export interface ReaderStart {
+  epoch: string;
+  filter: EventFilter;
+  /** The reader gets the events after this number. */
+  start: bigint;
+}
+
+export abstract class FeedReader {
   readonly epoch: string;
   readonly filter: EventFilter;
   /** Equal for readers that get the same events. */
   readonly filterName: string;
   /** All events up to this number were delivered, or are not for this client. */
-  readonly position: number;
-  readonly isOpen: boolean;
+  position: number;
+  isOpen = true;
   /** Gets new events from the live feed. */
-  isLive: boolean;
-  /** Delivers old events and moves the position. */
-  advance(batch: Batch): void;
-  /** The same for new events. False if the client reads too slowly and was disconnected instead. */
-  offer(batch: Batch): boolean;
-  /** Shows that the connection is alive. */
-  beat(): void;
-  /** Resolves when the client has accepted enough to get more, or has gone. */
-  drained(): Promise<void>;
-  /** Ends the response. Readers that have not responded yet respond with `fault` if there is one. */
-  end(fault?: unknown): void;
-}
+  isLive = false;
 
-export function nameFilter({ types, petId, ownerId }: EventFilter): string {
-  return [...types, petId, ownerId].join(" ");
+  constructor({ epoch, filter, start }: ReaderStart) {
+    this.epoch = epoch;
+    this.filter = filter;
+    this.filterName = [...filter.types, filter.petId, filter.ownerId].join(" ");
+    this.position = Number(start);
+  }
+
+  /** Delivers old events and moves the position. */
+  abstract advance(batch: Batch): void;
+  /** The same for new events. False if the client reads too slowly and was disconnected instead. */
+  abstract offer(batch: Batch): boolean;
+  /** Shows that the connection is alive. */
+  abstract beat(): void;
+  /** Resolves when the client has accepted enough to get more, or has gone. */
+  abstract drained(): Promise<void>;
+  /** Ends the response. Readers that have not responded yet respond with `fault` if there is one. */
+  abstract end(fault?: unknown): void;
 }

@@ -22,8 +22,8 @@ export interface LiveFeed {
 }
 
 interface Listener {
-  /** The ring has events after `from`. Resolves to the milliseconds that it took to send them. */
-  broadcast(ring: EventRing, from: number): Promise<number>;
+  /** The ring has new events. Resolves to the milliseconds that it took to send them. */
+  broadcast(ring: EventRing): Promise<number>;
   /** The store was restored or copied: all positions are gone. The feed has stopped. The fault is `feed_reset`. */
   reset(fault: ServiceError): void;
 }
@@ -35,7 +35,7 @@ export function restAfter(busyMs: number): number {
   return Math.min(Math.max(GAP_MS, busyMs * REST), GAP_MS_MAX);
 }
 
-/** Starts behind the newest event. Rejects if the database does not answer. */
+/** Starts after the newest event. Rejects if the database does not answer. */
 export async function startLiveFeed(
   { events, changes, log, publicUrl }: Services,
   { broadcast, reset }: Listener,
@@ -50,7 +50,7 @@ export async function startLiveFeed(
     const page = await events.read({ epoch: ring.epoch, number: BigInt(from) }, ALL, EVENTS_PER_READ);
     if (page.examined <= BigInt(from) || signal.aborted) return GAP_MS;
     ring.add(page);
-    return restAfter(await broadcast(ring, from));
+    return restAfter(await broadcast(ring));
   }
 
   /** Streams and polls stay open while the database is away. */

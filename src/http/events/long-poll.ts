@@ -3,7 +3,7 @@
 import { type EventFilter, type EventPage, eventJson } from "../../domain/events/event.ts";
 import type { EventStart } from "./cursor-of-request.ts";
 import type { FeedReaders, FeedServices } from "./feed-readers.ts";
-import { createPollReader, type RenderedPage } from "./poll-reader.ts";
+import { PollReader, type RenderedPage } from "./poll-reader.ts";
 import type { CheckedStream } from "./stream-checks.ts";
 
 export interface PollRequest extends Pick<CheckedStream, "key" | "secret"> {
@@ -41,7 +41,7 @@ export function createLongPolls({ events, changes, publicUrl }: Services, reader
     waitMs: number,
   ): Promise<RenderedPage> {
     const leave = readers.limits.take(key);
-    const { reader, page } = createPollReader({ epoch, filter, start: examined, limit });
+    const reader = new PollReader({ epoch, filter, start: examined, limit });
     const client = { key, secret, reader, endsAtMs: Number.POSITIVE_INFINITY };
     const end = () => reader.end();
     const timer = setTimeout(end, waitMs);
@@ -50,7 +50,7 @@ export function createLongPolls({ events, changes, publicUrl }: Services, reader
     try {
       if (gone.aborted || changes.ended.aborted) end();
       else readers.add(client);
-      return await page;
+      return await reader.page;
     } finally {
       clearTimeout(timer);
       gone.removeEventListener("abort", end);

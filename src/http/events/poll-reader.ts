@@ -1,8 +1,7 @@
 // A request that waits for events: its position, and the page that answers it.
 
-import type { EventFilter } from "../../domain/events/event.ts";
 import type { Batch } from "./batches.ts";
-import { type FeedReader, nameFilter } from "./feed-reader.ts";
+import { FeedReader, type ReaderStart } from "./feed-reader.ts";
 import { jsonOf } from "./frames.ts";
 
 /** A page as it is sent. */
@@ -14,66 +13,48 @@ export interface RenderedPage {
   examined: bigint;
 }
 
-interface PollReader {
-  reader: FeedReader;
-  /** Resolves with the first events, or empty at the end of the reader; rejects with the fault of the end. */
-  page: Promise<RenderedPage>;
-}
+export class PollReader extends FeedReader {
+  readonly #limit: number;
+  readonly #answer = Promise.withResolvers<RenderedPage>();
 
-export function createPollReader({
-  epoch,
-  filter,
-  start,
-  limit,
-}: {
-  epoch: string;
-  filter: EventFilter;
-  start: bigint;
-  limit: number;
-}): PollReader {
-  let position = Number(start);
-  let isOpen = true;
-  const { promise: page, resolve, reject } = Promise.withResolvers<RenderedPage>();
-
-  function answer(events: string[]): void {
-    isOpen = false;
-    resolve({ epoch, body: `[${events.join(",")}]`, examined: BigInt(position) });
+  constructor(options: ReaderStart & { limit: number }) {
+    super(options);
+    this.#limit = options.limit;
   }
 
-  function advance(batch: Batch): void {
-    if (!isOpen) return;
-    const events = batch.events.slice(0, limit);
+  /** Resolves with the first events, or empty at the end of the reader; rejects with the fault of the end. */
+  get page(): Promise<RenderedPage> {
+    return this.#answer.promise;
+  }
+
+  advance(batch: Batch): void {
+    if (!this.isOpen) return;
+    const events = batch.events.slice(0, this.#limit);
     const last = events.at(-1);
     const isCut = events.length < batch.events.length;
-    position = isCut && last !== undefined ? Number(last.event.number) : batch.position;
-    if (last !== undefined) answer(events.map(({ frame }) => jsonOf(frame)));
+    this.position = isCut && last !== undefined ? Number(last.event.number) : batch.position;
+    if (last !== undefined) this.#respond(events.map(({ frame }) => jsonOf(frame)));
   }
 
-  const reader: FeedReader = {
-    epoch,
-    filter,
-    filterName: nameFilter(filter),
-    get position() {
-      return position;
-    },
-    get isOpen() {
-      return isOpen;
-    },
-    isLive: false,
-    advance,
-    offer(batch) {
-      advance(batch);
-      return true;
-    },
-    // Its head is not sent yet: nothing can be written before the page.
-    beat() {},
-    async drained() {},
-    end(fault) {
-      if (!isOpen) return;
-      if (fault === undefined) return answer([]);
-      isOpen = false;
-      reject(fault);
-    },
-  };
-  return { reader, page };
+  offer(batch: Batch): true {
+    this.advance(batch);
+    return true;
+  }
+
+  /** Its head is not sent yet: nothing can be written before the page. */
+  beat(): void {}
+
+  async drained(): Promise<void> {}
+
+  end(fault?: unknown): void {
+    if (this.isOpen && fault === undefined) this.#respond([]);
+    this.isOpen = false;
+    this.#answer.reject(fault);
+  }
+
+  #respond(events: string[]): void {
+    this.isOpen = false;
+    const { epoch, position } = this;
+    this.#answer.resolve({ epoch, body: `[${events.join(",")}]`, examined: BigInt(position) });
+  }
 }

@@ -1,15 +1,14 @@
 // One open stream: its position, and what is written to its client.
 
 import { STREAM_PENDING_BYTES_MAX } from "../../domain/basics/request-limits.ts";
-import type { EventFilter } from "../../domain/events/event.ts";
 import type { Batch } from "./batches.ts";
-import { type FeedReader, nameFilter } from "./feed-reader.ts";
+import { FeedReader, type ReaderStart } from "./feed-reader.ts";
 import { COMMENT, formatMove, formatOpening } from "./frames.ts";
 
-/** The client is told its position after this many events that it does not get. */
+/** The client gets its position after this many events that it does not get. */
 const SKIPPED_MAX = 1_000;
 
-/** Of a response. */
+/** The part of a response that a stream uses. */
 export interface StreamClient {
   write(bytes: string | Buffer): unknown;
   end(): unknown;
@@ -21,81 +20,69 @@ export interface StreamClient {
   readonly socket: { resetAndDestroy(): unknown } | null;
 }
 
-export function createStreamReader(
-  client: StreamClient,
-  { epoch, filter, start }: { epoch: string; filter: EventFilter; start: number },
-): FeedReader {
-  let position = start;
+export class StreamReader extends FeedReader {
+  readonly #client: StreamClient;
   /** The position that the client knows. */
-  let told = start;
-  let isOpen = true;
-  let resume = () => {};
-  client.on("drain", () => resume());
-  client.on("close", () => {
-    isOpen = false;
-    resume();
-  });
+  #sentPosition: number;
+  #resume = () => {};
 
-  function write(bytes: string | Buffer): void {
-    if (isOpen) client.write(bytes);
+  constructor(client: StreamClient, options: ReaderStart) {
+    super(options);
+    this.#client = client;
+    this.#sentPosition = this.position;
+    client.on("drain", () => this.#resume());
+    client.on("close", () => {
+      this.isOpen = false;
+      this.#resume();
+    });
+    this.#write(formatOpening(this.epoch, this.position));
   }
 
-  function tellPosition(before = ""): void {
-    told = position;
-    write(before + formatMove(epoch, position));
-  }
-
-  function advance({ events, bytes, position: to }: Batch): void {
-    position = to;
+  advance({ events, bytes, position }: Batch): void {
+    this.position = position;
     const last = events.at(-1);
     if (last !== undefined) {
-      told = Number(last.event.number);
-      write(bytes);
+      this.#sentPosition = Number(last.event.number);
+      this.#write(bytes);
     }
-    if (position - told >= SKIPPED_MAX) tellPosition();
+    if (position - this.#sentPosition >= SKIPPED_MAX) this.#sendPosition();
   }
 
-  /** Drops what is pending: its client may never read it. */
-  function cut(): void {
-    isOpen = false;
-    // After a normal close, the kernel would keep the bytes that it has.
-    client.socket?.resetAndDestroy();
+  offer(batch: Batch): boolean {
+    if (this.#client.writableLength + batch.bytes.length > STREAM_PENDING_BYTES_MAX) {
+      this.isOpen = false;
+      // Drops the pending bytes, which the client may never read. After a normal close, the kernel would keep them.
+      this.#client.socket?.resetAndDestroy();
+      return false;
+    }
+    this.advance(batch);
+    return true;
   }
 
-  write(formatOpening(epoch, start));
-  return {
-    epoch,
-    filter,
-    filterName: nameFilter(filter),
-    get position() {
-      return position;
-    },
-    get isOpen() {
-      return isOpen;
-    },
-    isLive: false,
-    advance,
-    offer(batch) {
-      if (client.writableLength + batch.bytes.length > STREAM_PENDING_BYTES_MAX) {
-        cut();
-        return false;
-      }
-      advance(batch);
-      return true;
-    },
-    beat() {
-      if (position > told) tellPosition(COMMENT);
-      else write(COMMENT);
-    },
-    drained: () =>
-      new Promise((resolve) => {
-        resume = resolve;
-        if (!isOpen || !client.writableNeedDrain) resolve();
-      }),
-    /** The client gets what is pending first. */
-    end() {
-      if (isOpen) client.end();
-      isOpen = false;
-    },
-  };
+  beat(): void {
+    if (this.position > this.#sentPosition) this.#sendPosition(COMMENT);
+    else this.#write(COMMENT);
+  }
+
+  drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#resume = resolve;
+      if (!this.isOpen || !this.#client.writableNeedDrain) resolve();
+    });
+  }
+
+  /** The client gets the pending bytes first. */
+  end(): void {
+    if (this.isOpen) this.#client.end();
+    this.isOpen = false;
+  }
+
+  #write(bytes: string | Buffer): void {
+    if (this.isOpen) this.#client.write(bytes);
+  }
+
+  #sendPosition(before = ""): void {
+    this.#sentPosition = this.position;
+    this.#write(before + formatMove(this.epoch, this.position));
+  }
 }
