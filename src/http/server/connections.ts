@@ -5,7 +5,6 @@ import type { Socket } from "node:net";
 import { createRangeCheck } from "../../tools/address-ranges.ts";
 import { budgetAddress } from "../headers/client-address.ts";
 import type { HttpServices, ServerTimeouts } from "../services.ts";
-import { createIdleConnections } from "./idle-connections.ts";
 
 /** The operating system's side of a socket. Not documented; `socket.setTimeout` uses it too. */
 interface WatchedSocket extends Socket {
@@ -33,7 +32,7 @@ export function limitConnections(
   const { total, perAddress } = connectionLimits;
   const isTrusted = createRangeCheck(trustProxy);
   const counts = new Map<string, number>();
-  const idle = createIdleConnections();
+  const idle = new Set<Socket>();
   let open = 0;
 
   /** False beyond the limit of its address. */
@@ -53,10 +52,10 @@ export function limitConnections(
   }
 
   function makeRoom(newest: Socket): void {
-    const oldest = idle.findOldest() ?? newest;
+    const [oldest = newest] = idle;
     metrics.countRejectedConnection(oldest === newest ? "total" : "idle");
     // Not only at its "close": further connections may come before.
-    oldest.pipeline?.idle?.leave();
+    idle.delete(oldest);
     oldest.destroy();
   }
 
@@ -66,12 +65,12 @@ export function limitConnections(
       socket.destroy();
       return;
     }
-    const place = idle.add(socket);
-    if (socket.pipeline !== undefined) socket.pipeline.idle = place;
+    idle.add(socket);
+    if (socket.pipeline !== undefined) socket.pipeline.idle = idle;
     open += 1;
     socket.once("close", () => {
       open -= 1;
-      place.leave();
+      idle.delete(socket);
     });
     if (open > total) makeRoom(socket);
   });

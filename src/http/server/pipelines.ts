@@ -2,11 +2,10 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { IdlePlace } from "./idle-connections.ts";
 
 /** More than honest clients send ahead; each unanswered request costs about 5 kB. */
 const UNANSWERED_MAX = 32;
-/** Returned for a request's head, this code stops the parser behind that head (llhttp's HPE_PAUSED). */
+/** Returned for a request's head, this code stops the parser after that head (llhttp's HPE_PAUSED). */
 const STOP_PARSER = 21;
 const STOPPED = "HPE_PAUSED";
 const NOTHING = Buffer.alloc(0);
@@ -39,9 +38,9 @@ export interface Pipeline {
   readonly unanswered: ServerResponse[];
   /** The response to the latest request, finished or not. */
   newest: ServerResponse | undefined;
-  /** Among the connections without a request. Undefined if connections are not limited. */
-  idle: IdlePlace | undefined;
-  /** The last response of the connection is decided: requests behind it are not served (RFC 9112, 9.6). */
+  /** All connections without a request, the one that has been idle longest first. Undefined if connections are not limited. */
+  idle: Set<Socket> | undefined;
+  /** The last response of the connection is decided: later requests are not served (RFC 9112, 9.6). */
   isEnding: boolean;
   /** The client has sent bytes that are not HTTP. Node reports every further chunk as another error. */
   isBroken: boolean;
@@ -91,7 +90,7 @@ export function limitPipeline(socket: Socket): void {
 export function addUnanswered(pipeline: Pipeline, response: ServerResponse): void {
   pipeline.newest = response;
   pipeline.unanswered.push(response);
-  pipeline.idle?.leave();
+  pipeline.idle?.delete(pipeline.socket);
   response.on("finish", endResponse);
 }
 
@@ -100,7 +99,7 @@ function endResponse(this: ServerResponse): void {
   const pipeline = this.req.socket.pipeline as Pipeline;
   removeFinished(pipeline.unanswered);
   // Responses are written in order, so the earlier ones have finished.
-  if (pipeline.newest === this) pipeline.idle?.enter();
+  if (pipeline.newest === this && !pipeline.socket.destroyed) pipeline.idle?.add(pipeline.socket);
 }
 
 function removeFinished(unanswered: ServerResponse[]): void {

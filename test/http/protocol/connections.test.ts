@@ -5,7 +5,6 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { createIdleConnections } from "../../../src/http/server/idle-connections.ts";
 import { createRangeCheck } from "../../../src/tools/address-ranges.ts";
 import { call } from "../../harness/clients/call.ts";
 import { column } from "../../harness/clients/pages.ts";
@@ -150,42 +149,6 @@ test("connections that come at the same time make room for each of them", async 
     accepted.map(({ destroyed }) => !destroyed),
     accepted.map((_, index) => index >= 17),
   );
-});
-
-test("The list of idle connections", async (t) => {
-  const socketOf = (name: string) =>
-    ({ name, destroyed: false }) as unknown as Socket & { destroyed: boolean };
-
-  await t.test("has the one that has been idle longest first", () => {
-    const idle = createIdleConnections();
-    assert.equal(idle.findOldest(), undefined);
-    const [a, b, c] = [socketOf("a"), socketOf("b"), socketOf("c")];
-    const [placeA, placeB, placeC] = [idle.add(a), idle.add(b), idle.add(c)];
-    assert.equal(idle.findOldest(), a);
-    placeA.leave();
-    assert.equal(idle.findOldest(), b);
-    placeA.enter();
-    placeB.enter();
-    placeB.enter();
-    assert.equal(idle.findOldest(), c);
-    placeC.leave();
-    placeC.leave();
-    assert.equal(idle.findOldest(), a);
-    placeA.leave();
-    assert.equal(idle.findOldest(), b);
-    placeB.leave();
-    assert.equal(idle.findOldest(), undefined);
-  });
-
-  await t.test("never has a connection that has ended, also when a response finishes later", () => {
-    const idle = createIdleConnections();
-    const socket = socketOf("gone");
-    const place = idle.add(socket);
-    place.leave();
-    socket.destroyed = true;
-    place.enter();
-    assert.equal(idle.findOldest(), undefined);
-  });
 });
 
 test("connections of clients that have gone leave room", async (t) => {
