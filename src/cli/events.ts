@@ -2,20 +2,19 @@
 
 import { openForCommand } from "../command-stores.ts";
 import { readConfig } from "../config/config.ts";
-import { completePhotoUrls } from "../domain/animals/listed-photo.ts";
 import { ServiceError } from "../domain/basics/errors.ts";
 import {
-  describeEvent,
   EVENT_TYPES,
   type EventCursor,
+  type EventSource,
   type EventStore,
   type EventType,
+  eventDataJson,
   eventJson,
   parseEventTypes,
   type StoredEvent,
 } from "../domain/events/event.ts";
 import { EVENT_WORDS } from "../domain/webhooks/webhook.ts";
-import { exactJson } from "../tools/exact-json.ts";
 import { COMMAND } from "../tools/program.ts";
 import { escapeUnsafe } from "../tools/shown-text.ts";
 import { type Command, readChoice, readCursor, readFlags, SWITCH, TEXT } from "./command.ts";
@@ -94,12 +93,7 @@ async function findStart(
   );
 }
 
-interface Source {
-  epoch: string;
-  publicUrl: string;
-}
-
-function printLines(events: StoredEvent[], source: Source): void {
+function printLines(events: StoredEvent[], source: EventSource): void {
   print(events.map((event) => eventJson(event, source)).join("\n"));
 }
 
@@ -108,8 +102,8 @@ function createEventTable(): typeof printLines {
   return (events, source) => printRows(events.map((event) => toRow(event, source)));
 }
 
-function toRow(event: StoredEvent, { epoch, publicUrl }: Source): string[] {
-  const { number, timestamp, type, data } = describeEvent(event, epoch);
-  const change = completePhotoUrls(exactJson(data), publicUrl);
-  return [String(number), timestamp.toISOString(), type, escapeUnsafe(change)];
+function toRow(event: StoredEvent, { publicUrl }: EventSource): string[] {
+  const { number, atMs, what } = event;
+  const data = escapeUnsafe(eventDataJson(event, publicUrl));
+  return [String(number), new Date(atMs).toISOString(), what, data];
 }

@@ -120,7 +120,7 @@ testOnStores("import with profiles", async (t, store) => {
 
   await t.test("keeps the search up to date", async () => {
     const search = async (...words: string[]) => {
-      const view = { sort: "oldest", nowMs: 0 } as const;
+      const view = { sort: "oldest", nowMs: 0, publicUrl: "" } as const;
       return JSON.parse((await listings.list({ words }, { limit: 9 }, view)).json).map(
         ({ name }: { name: string }) => name,
       );

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { PUBLIC_URL } from "../../src/domain/animals/listed-photo.ts";
 import { type Listing, type ListingFilter, listingJson } from "../../src/domain/animals/listing.ts";
 import { AGE_GROUPS, type ProfileChanges } from "../../src/domain/animals/profile.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/basics/int64.ts";
@@ -20,10 +19,8 @@ const NOW_MS = Date.UTC(2027, 0, 1, 12);
 const STAMP = { keyId: 1n, atMs: NOW_MS };
 /** Objects as JSON.parse creates them. */
 const PARTIAL = { requiredKeys: [], noNullPrototype: true as const };
-const NEWEST = { sort: "newest", nowMs: NOW_MS } as const;
-
-/** The list of the store has the placeholder of the address. */
-const VIEW = { nowMs: NOW_MS, publicUrl: PUBLIC_URL };
+const VIEW = { nowMs: NOW_MS, publicUrl: "https://animals.example.org" };
+const NEWEST = { sort: "newest", ...VIEW } as const;
 
 testOnEngines("ListingStore", async (t, db) => {
   const pets = createPetStore(db);

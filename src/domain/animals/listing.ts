@@ -1,10 +1,9 @@
 // The listing: an animal with its profile and photos, as people see it before they adopt.
 
-import { exactJson } from "../../tools/exact-json.ts";
 import type { Page } from "../basics/page.ts";
 import type { Precondition } from "../basics/precondition.ts";
 import type { Change, ChangedState, Stamp } from "../events/history.ts";
-import { completePhotoUrls, type ListedPhoto } from "./listed-photo.ts";
+import { type ListedPhoto, mapUrls } from "./listed-photo.ts";
 import type { Pet, PetStatus } from "./pet.ts";
 import {
   type AgeGroup,
@@ -16,6 +15,7 @@ import {
   type Size,
   type Species,
 } from "./profile.ts";
+import { LISTING_SHAPE, writeShape } from "./shapes.ts";
 
 export interface Listing extends Pet {
   /** Undefined if the category has no name. */
@@ -52,11 +52,13 @@ interface ListingView {
   sort: (typeof LISTING_SORTS)[number];
   /** Age groups depend on the day. */
   nowMs: number;
+  /** Where the addresses of photos begin. */
+  publicUrl: string;
 }
 
 /** Listings as sent to clients. */
 interface ListingPageJson {
-  /** A JSON array; its photos need `completePhotoUrls`. */
+  /** A JSON array. */
   json: string;
   /** The id behind which the next page begins; undefined on the last page. A long search ends with a page that is not full. */
   nextAfter: bigint | undefined;
@@ -86,16 +88,8 @@ export interface ListingStore {
 }
 
 /** The listing as clients see it at this time. */
-function describeListing(listing: Listing, nowMs: number) {
-  return describe({ ...listing, ageGroup: ageGroupOf(listing.profile, nowMs) });
-}
-
-/** The body of getListing; the list writes the same text in SQL, and a test compares them. */
-export function listingJson(
-  listing: Listing,
-  { nowMs, publicUrl }: { nowMs: number; publicUrl: string },
-): string {
-  return completePhotoUrls(exactJson(describeListing(listing, nowMs)), publicUrl);
+export function listingJson(listing: Listing, { nowMs, publicUrl }: Omit<ListingView, "sort">): string {
+  return writeListing(listing, ageGroupOf(listing.profile, nowMs), publicUrl);
 }
 
 /** The state of a listing in the history: complete, because an event needs no second request. */
@@ -116,35 +110,22 @@ export function addedState(
   return state;
 }
 
-/** The listing of a change, as it was at that time. Its photos need `completePhotoUrls`. */
-export function describeChangedListing({ petId, to, atMs }: Change) {
-  const {
-    name = "",
-    categoryId = 0n,
-    status,
-    categoryName,
-    ageGroup,
-    profile = {},
-    photos = [],
-    createdAtMs = atMs,
-  } = to as ChangedState;
+/** The listing of a change, as it was at that time. */
+export function changedListingJson({ petId, to, atMs }: Change, publicUrl: string): string {
+  const { name = "", categoryId = 0n, status, categoryName, profile = {}, photos = [] } = to as ChangedState;
+  const { ageGroup, createdAtMs = atMs } = to as ChangedState;
   const pet = { id: petId, name, categoryId, status: status as PetStatus };
-  return describe({ ...pet, categoryName, ageGroup, profile, photos, createdAtMs, updatedAtMs: atMs });
+  const listing = { ...pet, categoryName, profile, photos, createdAtMs, updatedAtMs: atMs };
+  return writeListing(listing, ageGroup, publicUrl);
 }
 
-function describe(listing: Listing & { ageGroup: AgeGroup | undefined }) {
-  const { id, name, categoryId, status, categoryName, ageGroup, profile, photos, createdAtMs, updatedAtMs } =
-    listing;
-  return {
-    id,
-    name,
-    categoryId,
-    status,
-    ...(categoryName !== undefined && { categoryName }),
-    ...(ageGroup !== undefined && { ageGroup }),
-    profile,
-    photos,
-    createdAt: new Date(createdAtMs),
-    updatedAt: new Date(updatedAtMs),
-  };
+function writeListing(listing: Listing, ageGroup: AgeGroup | undefined, publicUrl: string): string {
+  const { createdAtMs, updatedAtMs, ...members } = listing;
+  return writeShape(LISTING_SHAPE, {
+    ...members,
+    ageGroup,
+    photos: mapUrls(listing.photos, (path) => `${publicUrl}${path}`),
+    createdAt: createdAtMs,
+    updatedAt: updatedAtMs,
+  });
 }

@@ -3,7 +3,6 @@
 import { ServiceError } from "../basics/errors.ts";
 import type { Stamp } from "../events/history.ts";
 import { IMAGE_WIDTHS, type ProcessedImage } from "./image.ts";
-import { PUBLIC_URL } from "./listed-photo.ts";
 import { PHOTOS_PER_PET_MAX } from "./photo-limits.ts";
 
 /** An image that is narrower has one file, in its own width, which is sent as this one. */
@@ -55,16 +54,6 @@ export interface PhotoStore {
   findFile(file: ImageFile): Promise<Buffer | undefined>;
   /** Deletes images without photos, a limited number per call. Resolves to more than 0 while there may be others. */
   forget(nowMs: number): Promise<number>;
-}
-
-/** The photos as a listing shows them, with a placeholder for the public address. */
-export function photosJson(photos: Photo[]): string {
-  const each = photos.map((photo) => {
-    const { id, ...others } = describePhoto(photo, PUBLIC_URL);
-    // JSON.stringify cannot write an exact int64.
-    return `{"id":${id},${JSON.stringify(others).slice(1)}`;
-  });
-  return `[${each.join(",")}]`;
 }
 
 /** The photo as it is sent. */

@@ -2,8 +2,7 @@
 
 import { exactJson } from "../../tools/exact-json.ts";
 import type { Category } from "../animals/category.ts";
-import { completePhotoUrls } from "../animals/listed-photo.ts";
-import { describeChangedListing } from "../animals/listing.ts";
+import { changedListingJson } from "../animals/listing.ts";
 import type { Pet, PetStatus } from "../animals/pet.ts";
 import { ServiceError } from "../basics/errors.ts";
 import { INT64_MAX } from "../basics/int64.ts";
@@ -32,21 +31,6 @@ function patternOf(type: EventType): string {
 
 /** How long a request may wait for an event. Below the 30 s after which proxies give up. */
 export const EVENT_WAIT_SECONDS_MAX = 25;
-
-export interface Event {
-  id: string;
-  number: bigint;
-  type: EventType;
-  timestamp: Date;
-  data: {
-    pet?: Pet;
-    order?: ReturnType<typeof describeOrder>;
-    category?: Category;
-    listing?: ReturnType<typeof describeChangedListing>;
-    /** The members that changed, with their old values. */
-    previous?: object;
-  };
-}
 
 /** A change as the event store reads it. */
 export interface StoredEvent extends Change {
@@ -144,33 +128,31 @@ export function eventIdOf(epoch: string, number: bigint): string {
   return `evt_${epoch}_${number}`;
 }
 
+export interface EventSource {
+  epoch: string;
+  publicUrl: string;
+}
+
 /** The event as it is sent. */
-export function eventJson(
-  stored: StoredEvent,
-  { epoch, publicUrl }: { epoch: string; publicUrl: string },
-): string {
-  return completePhotoUrls(exactJson(describeEvent(stored, epoch)), publicUrl);
-}
-
-/** Photos in it need `completePhotoUrls`. */
-export function describeEvent(stored: StoredEvent, epoch: string): Event {
+export function eventJson(stored: StoredEvent, { epoch, publicUrl }: EventSource): string {
   const { number, what, atMs } = stored;
-  return {
-    id: eventIdOf(epoch, number),
-    number,
-    type: what as EventType,
-    timestamp: new Date(atMs),
-    data: describeData(stored),
-  };
+  const timestamp = new Date(atMs).toISOString();
+  const data = eventDataJson(stored, publicUrl);
+  return `{"id":"${eventIdOf(epoch, number)}","number":${number},"type":"${what}","timestamp":"${timestamp}","data":${data}}`;
 }
 
-function describeData(stored: StoredEvent): Event["data"] {
+/** The new state and, of what changed, the old values. */
+export function eventDataJson(stored: StoredEvent, publicUrl: string): string {
   const { what, from, to } = stored;
-  const previous = from && to && { previous: changedMembers(from, to) };
-  if (what.startsWith("pet.")) return { pet: petOf(stored), ...previous };
-  if (isOfOrder(what)) return { order: describeOrder(orderOf(stored)), ...previous };
-  if (what === "listing.updated") return { listing: describeChangedListing(stored) };
-  return { category: categoryOf(stored), ...previous };
+  if (what === "listing.updated") return `{"listing":${changedListingJson(stored, publicUrl)}}`;
+  return exactJson({ ...stateOf(stored), previous: from && to && changedMembers(from, to) });
+}
+
+function stateOf(stored: StoredEvent) {
+  if (stored.what.startsWith("pet.")) return { pet: petOf(stored) };
+  return isOfOrder(stored.what)
+    ? { order: describeOrder(orderOf(stored)) }
+    : { category: categoryOf(stored) };
 }
 
 /** A deleted animal has its last state. */

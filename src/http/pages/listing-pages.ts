@@ -1,6 +1,5 @@
 // Pages of listings as they are sent.
 
-import { completePhotoUrls } from "../../domain/animals/listed-photo.ts";
 import type { ListingStore } from "../../domain/animals/listing.ts";
 import type { Clock } from "../../domain/basics/clock.ts";
 import { createCachedBody } from "./cached-body.ts";
@@ -30,9 +29,9 @@ export function createListingPages(options: {
     clock,
     async read({ list: { filter, sort, parameters }, ...request }) {
       const list = { path: "listings", filters: parameters, base: `${publicUrl()}/v1` };
-      const view = { sort, nowMs: clock.nowMs() };
+      const view = { sort, nowMs: clock.nowMs(), publicUrl: publicUrl() };
       const { json, link } = await readPage(list, request, (page) => listings.list(filter, page, view));
-      return createCachedBody(completePhotoUrls(json, publicUrl()), link);
+      return createCachedBody(json, link);
     },
     // Age groups change at midnight, without any change of an animal.
     keyOf: ({ list, limit }) => `${list.parameters.join("&")} ${limit} ${Math.floor(clock.nowMs() / DAY_MS)}`,

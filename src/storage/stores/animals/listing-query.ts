@@ -104,7 +104,7 @@ export function selectIds(
 export async function searchedList(
   db: Database,
   { statuses = [], ...filter }: ListingFilter,
-  { sort, nowMs }: View,
+  { sort, nowMs }: Omit<View, "publicUrl">,
 ): Promise<SearchedList> {
   const values: SqlValue[] = [];
   const place = (value: SqlValue) => `$${values.push(value)}`;

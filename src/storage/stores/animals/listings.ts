@@ -1,6 +1,5 @@
 // Listings in SQL: animals with their profiles.
 
-import { parsePhotos } from "../../../domain/animals/listed-photo.ts";
 import {
   addedState,
   type Listing,
@@ -28,6 +27,7 @@ import {
 import { findCategoryNames } from "./categories.ts";
 import { createListingCount } from "./listing-count.ts";
 import { createListingPages } from "./listing-pages.ts";
+import { readPhotos } from "./photo-column.ts";
 import type { DescribedPet } from "./prepared-pet.ts";
 import { PROFILE_COLUMNS, profileValues } from "./profile-columns.ts";
 
@@ -148,7 +148,7 @@ export function toListing(row: Row): Listing {
     status: row.status as PetStatus,
     categoryName: toOptional<string>(row.category_name),
     profile: JSON.parse(toOptional<string>(row.profile) ?? "{}"),
-    photos: parsePhotos(row.photos as string | null),
+    photos: readPhotos(row.photos as string | null),
     createdAtMs: Number(row.created_at_ms),
     updatedAtMs: Number(row.updated_at_ms),
   };

@@ -12,13 +12,15 @@ import {
 } from "../../../domain/animals/pet.ts";
 import type { PetStore } from "../../../domain/animals/pet-store.ts";
 import { searchTextOf } from "../../../domain/animals/search-text.ts";
-import type { Page } from "../../../domain/basics/page.ts";
+import { PET_SHAPE } from "../../../domain/animals/shapes.ts";
+import { INT64_MAX } from "../../../domain/basics/int64.ts";
 import { type Precondition, requirePrecondition } from "../../../domain/basics/precondition.ts";
 import type { ChangedState, Stamp } from "../../../domain/events/history.ts";
 import { OPEN_STATUSES } from "../../../domain/orders/order.ts";
 import { settleAll } from "../../../tools/settle-all.ts";
 import { createBatchStatement } from "../../batch-statement.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
+import { selectPage, selectPages, shapeSql, toPage } from "../../json-pages.ts";
 import { createRowsStatement } from "../../rows-statement.ts";
 import { addTexts, refreshText } from "../../search/pet-texts.ts";
 import type { PetText } from "../../search/text-index.ts";
@@ -38,8 +40,6 @@ import { PROFILE_COLUMNS, PROFILE_TYPES, profileValues } from "./profile-columns
 
 /** Of the animal itself, without its profile. */
 const COLUMNS = "id, name, category_id, status";
-const OF_STATUS = "status = $3 AND ";
-const INT64_MAX = 2n ** 63n - 1n;
 const FIND = createBatchStatement({
   name: "findPet",
   values: "id bigint",
@@ -73,25 +73,28 @@ const CREATE = createBatchStatement({
     )
     SELECT n, id, ${NEWEST_NUMBER} + n AS number FROM numbered`,
 });
-/** How the JSON of an animal begins. Not in its name: there the quotes are escaped. */
-const ID_MEMBER = '{"id":';
-const PAGE_OF_ONE = { quote: "json_quote", limit: "$2", order: "id" };
+const SHAPE_COLUMNS = { id: "id", name: "name", categoryId: "category_id", status: "status" };
 const LIST_ALL = createBatchStatement({
   name: "listPets",
   values: "after_id bigint, page_limit bigint",
-  one: selectPage({ ...PAGE_OF_ONE, where: "id > $1" }),
-  many: (input) => selectPages(input, { where: "id > input.after_id", order: "id" }),
+  one: pageOf("sqlite", "WHERE id > $1 ORDER BY id LIMIT $2"),
+  many: (input) =>
+    selectPages(input, pageOf("postgres", "WHERE id > input.after_id ORDER BY id LIMIT input.page_limit")),
 });
 const LIST_STATUS = createBatchStatement({
   name: "listPetsOfStatus",
   values: "after_id bigint, page_limit bigint, wanted text",
-  one: selectPage({ ...PAGE_OF_ONE, where: `${OF_STATUS}id > $1` }),
+  one: pageOf("sqlite", "WHERE status = $3 AND id > $1 ORDER BY id LIMIT $2"),
   // With `status = wanted`, PostgreSQL may read all animals in the order of their ids until it finds enough of the status.
   many: (input) =>
-    selectPages(input, {
-      where: `(status, id) > (wanted, input.after_id) AND (status, id) <= (wanted, ${INT64_MAX})`,
-      order: "status, id",
-    }),
+    selectPages(
+      input,
+      pageOf(
+        "postgres",
+        `WHERE (status, id) > (wanted, input.after_id) AND (status, id) <= (wanted, ${INT64_MAX})
+         ORDER BY status, id LIMIT input.page_limit`,
+      ),
+    ),
 });
 const ADDED = `name, category_id, status, created_at_ms, updated_at_ms, ${PROFILE_COLUMNS}`;
 const ADD_MANY = createRowsStatement({
@@ -111,14 +114,11 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
   const change = createChanger(db, changed);
 
   return {
-    async list({ status }, page) {
-      // One animal more than asked for tells whether there is a next page.
-      const values = pageValues({ ...page, limit: page.limit + 1 }, status);
-      const row = await db.batched(status === undefined ? LIST_ALL : LIST_STATUS, values);
-      const pets = String(row?.pets ?? "");
-      return Number(row?.found) > page.limit
-        ? withoutLast(pets)
-        : { json: `[${pets}]`, nextAfter: undefined };
+    async list({ status }, { limit, after = 0n }) {
+      const row = await (status === undefined
+        ? db.batched(LIST_ALL, [after, limit + 1])
+        : db.batched(LIST_STATUS, [after, limit + 1, status]));
+      return toPage(row, limit);
     },
 
     async find(id) {
@@ -167,36 +167,8 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
   };
 }
 
-interface PageSql {
-  /** The SQL function that quotes a string as JSON. */
-  quote: string;
-  where: string;
-  order: string;
-  limit: string;
-}
-
-/**
- * The engine writes the JSON: objects made from rows and serialised again took half the time of a page. string_agg keeps
- * the order of the inner query, which has a LIMIT.
- */
-function selectPage({ quote, where, order, limit }: PageSql): string {
-  const json = `'${ID_MEMBER}' || id || ',"name":' || ${quote}(name) ||
-    ',"categoryId":' || category_id || ',"status":"' || status || '"}'`;
-  return `SELECT count(*) AS found, string_agg(json, ',') AS pets
-    FROM (SELECT ${json} AS json FROM pets WHERE ${where} ORDER BY ${order} LIMIT ${limit}) AS page`;
-}
-
-/** The pages of all callers. */
-function selectPages(input: string, { where, order }: Pick<PageSql, "where" | "order">): string {
-  const page = selectPage({ quote: "to_json", where, order, limit: "input.page_limit" });
-  return `SELECT n, found.* FROM ${input} CROSS JOIN LATERAL (${page}) AS found`;
-}
-
-/** The page without its last animal, which only showed that there is a next page. A second query for it cost a fifth. */
-function withoutLast(pets: string): { json: string; nextAfter: bigint } {
-  const kept = pets.slice(0, pets.lastIndexOf(`,${ID_MEMBER}`));
-  const start = kept.lastIndexOf(ID_MEMBER) + ID_MEMBER.length;
-  return { json: `[${kept}]`, nextAfter: BigInt(kept.slice(start, kept.indexOf(",", start))) };
+function pageOf(engine: Database["engine"], condition: string): string {
+  return selectPage(shapeSql(engine, PET_SHAPE, SHAPE_COLUMNS), `FROM pets ${condition}`);
 }
 
 /** For engines that cannot add to two tables by one statement. */
@@ -213,11 +185,6 @@ async function createOne(queries: Queries, values: SqlValue[]): Promise<Row> {
   const change = `INSERT INTO history (number, what, pet_id, state_after, at_ms, key_id)
     VALUES (${NEWEST_NUMBER} + 1, 'pet.created', $1, $2, $3, $4) RETURNING number`;
   return { ...pet, ...(await queries.first(change, [pet?.id ?? null, stateAfter, atMs, keyId])) };
-}
-
-/** The values of $1, $2 and, with a status, of $3. */
-function pageValues({ limit, after = 0n }: Page, status: PetStatus | undefined): SqlValue[] {
-  return status === undefined ? [after, limit] : [after, limit, status];
 }
 
 export async function countPets(db: Queries): Promise<Record<PetStatus, number>> {

@@ -1,15 +1,8 @@
 // Photos of animals in SQL, with the files of their images.
 
 import type { ProcessedImage } from "../../../domain/animals/image.ts";
-import { parsePhotos } from "../../../domain/animals/listed-photo.ts";
 import { requirePet } from "../../../domain/animals/pet.ts";
-import {
-  findNewImages,
-  type Photo,
-  type PhotoStore,
-  photosJson,
-  reorderPhotos,
-} from "../../../domain/animals/photo.ts";
+import { findNewImages, type Photo, type PhotoStore, reorderPhotos } from "../../../domain/animals/photo.ts";
 import { IMAGE_KEPT_MS } from "../../../domain/animals/photo-limits.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
 import type { Stamp } from "../../../domain/events/history.ts";
@@ -17,6 +10,7 @@ import type { Database, Queries, Row, SqlValue, Transaction } from "../../databa
 import { toJsonRows } from "../../tables.ts";
 import { type ChangeListener, createChanger, type NewChange, recordChanges } from "../events/history.ts";
 import { listingChange, lockListing } from "./listings.ts";
+import { readPhotos, writePhotos } from "./photo-column.ts";
 
 /** An image has about a megabyte, and SQLite blocks the process while it deletes. */
 const FORGOTTEN_PER_TRANSACTION = 10;
@@ -188,8 +182,8 @@ async function changePhotosOf(
   const before = await listPhotos(tx, petId);
   const after = await work(tx, before);
   if (after === undefined) return before;
-  const json = after.length === 0 ? null : photosJson(after);
-  const next = { ...listing, photos: parsePhotos(json), updatedAtMs: stamp.atMs };
+  const json = writePhotos(after);
+  const next = { ...listing, photos: readPhotos(json), updatedAtMs: stamp.atMs };
   await tx.run(UPDATE_PET, [petId, json, stamp.atMs]);
   await record([listingChange(listing, next, stamp)]);
   return after;

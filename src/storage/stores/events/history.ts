@@ -5,6 +5,7 @@ import type { Change, ChangedState, ChangeKind } from "../../../domain/events/hi
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { createRowsStatement } from "../../rows-statement.ts";
 import { columnsOf, TABLES, toOptional } from "../../tables.ts";
+import { markPaths, unmarkPaths } from "../animals/photo-column.ts";
 
 const COLUMNS = TABLES.history;
 /** Also the version of the animals: every change of animals and orders writes a record. */
@@ -114,8 +115,12 @@ export async function listChanges(
 
 /** Identifiers as text: JSON has no exact int64. */
 export function toStateText(state: ChangedState): string {
-  const { categoryId } = state;
-  return JSON.stringify(categoryId === undefined ? state : { ...state, categoryId: String(categoryId) });
+  const { categoryId, photos } = state;
+  return JSON.stringify({
+    ...state,
+    ...(categoryId !== undefined && { categoryId: String(categoryId) }),
+    ...(photos !== undefined && { photos: markPaths(photos) }),
+  });
 }
 
 /** The text of a state whose members are those of several texts: a long profile is written as JSON once. */
@@ -125,7 +130,9 @@ export function joinStateTexts(texts: string[]): string {
 
 function toState(text: SqlValue | undefined): ChangedState | undefined {
   if (typeof text !== "string") return undefined;
+  // The order of the members is the order in an event's `previous`.
   const { categoryId, ...state } = JSON.parse(text);
+  if (state.photos !== undefined) state.photos = unmarkPaths(state.photos);
   return categoryId === undefined ? state : { ...state, categoryId: BigInt(categoryId) };
 }
 
