@@ -69,7 +69,7 @@ export function AnimalForm({ pet, onClose, onDone, onAdded }: AnimalFormProps) {
   return (
     <Dialog title={pet === undefined ? t().animals.add : texts.edit(pet.name)} onClose={onClose}>
       <Form
-        action={pet === undefined ? texts.add : texts.save}
+        action={pet === undefined ? texts.add : t().form.save}
         anotherLabel={pet === undefined && onAdded !== undefined ? texts.addAnother : undefined}
         onSubmit={submit}
         onCancel={onClose}
@@ -77,13 +77,13 @@ export function AnimalForm({ pet, onClose, onDone, onAdded }: AnimalFormProps) {
         <div ref={fieldset}>
           <Field
             key={added.value}
-            label={t().animals.name}
+            label={t().common.name}
             name="name"
             required
             maxLength={PET_NAME_MAX}
             pattern=".*\S.*"
-            missing={texts.enterName}
-            wrong={texts.enterName}
+            missing={t().common.enterName}
+            wrong={t().common.enterName}
             value={edit.name.value}
             onInput={({ currentTarget }) => (edit.name.value = currentTarget.value)}
             autocomplete="off"
@@ -119,7 +119,7 @@ export function CategoryFields({ categoryId }: { categoryId: Int64 | undefined }
     <>
       {named.length > 0 && (
         <Choice
-          label={t().animals.category}
+          label={t().common.category}
           name="category"
           choices={[...named, [OTHER, t().animalForm.otherCategory]]}
           value={chosen.value}
@@ -134,8 +134,8 @@ export function CategoryFields({ categoryId }: { categoryId: Int64 | undefined }
           inputMode="numeric"
           pattern="-?[0-9]+"
           defaultValue={firstNumber}
-          missing={t().animalForm.enterNumber}
-          wrong={t().animalForm.enterNumber}
+          missing={t().common.enterNumber}
+          wrong={t().common.enterNumber}
           hint={t().animalForm.categoryHint}
         />
       )}

@@ -68,7 +68,7 @@ export function useAnimalEdit(pet: Pet | undefined): AnimalEdit {
     save,
     conflicts: () =>
       open.value.map((conflict) => ({
-        label: { name: t().animals.name, categoryId: t().animals.category }[conflict.member],
+        label: { name: t().common.name, categoryId: t().common.category }[conflict.member],
         mine: describe(conflict.member, conflict.mine),
         theirs: describe(conflict.member, seen.value as Pet),
         choice: conflict.choice,

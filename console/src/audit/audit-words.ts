@@ -24,7 +24,7 @@ const MEMBERS: Record<keyof AuditState, Member> = {
   access: { format: showWord(() => t().keys.levels) },
   perMinute: { format: formatCount, none: asInPlan },
   perDay: { format: formatCount, none: asInPlan },
-  expiresAt: { format: showTime, none: () => t().audit.never },
+  expiresAt: { format: showTime, none: () => t().time.never },
   hint: { format: showStart },
   oldEndsAt: { format: showTime },
   state: { format: showWord(() => t().keys.states) },

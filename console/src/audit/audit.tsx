@@ -30,7 +30,7 @@ export function Audit() {
   return (
     <>
       <Head title={t().placeNames.audit}>
-        <Button label={texts.reload} onClick={loaded.reload} />
+        <Button label={t().common.reload} onClick={loaded.reload} />
       </Head>
       <p class="quiet">{texts.about}</p>
       <List
@@ -88,9 +88,9 @@ function findKeys({ actor, target }: AuditRecord): Int64[] {
 
 function describeKey(keyId: Int64): Sentence {
   const id = String(keyId);
-  if (id === OPERATOR_KEY_ID) return t().audit.operatorKey;
+  if (id === OPERATOR_KEY_ID) return t().common.operatorKey;
   const name = keyName(keyId);
-  const words = name === undefined ? t().audit.key(id) : t().audit.namedKey(name, id);
+  const words = name === undefined ? t().common.keyNumbered(id) : t().audit.namedKey(name, id);
   return <a href={hrefOf("keys", id)}>{words}</a>;
 }
 

@@ -54,7 +54,7 @@ export function Categories() {
       <List
         loaded={loaded}
         label={t().placeNames.categories}
-        columns={[texts.number, texts.name, t().common.actions]}
+        columns={[texts.number, t().common.name, t().common.actions]}
         filter={({ id }) => !isHidden(`category:${id}`)}
         empty={<NoCategories onAdd={() => (edited.value = "new")} />}
         row={(category) => (
@@ -73,8 +73,8 @@ export function Categories() {
               )}
               {isAllowed("deleteCategory") && (
                 <Button
-                  label={texts.delete}
-                  name={texts.deleteOne(category.name)}
+                  label={t().common.delete}
+                  name={t().common.deleteOne(category.name)}
                   onClick={(event) => remove(category, isByKeyboard(event))}
                 />
               )}
@@ -146,13 +146,13 @@ function CategoryForm({ category, known, onClose, onDone }: CategoryFormProps) {
             pattern="-?[0-9]+"
             defaultValue={firstFree(known)}
             hint={texts.numberHint}
-            missing={texts.enterNumber}
-            wrong={texts.enterNumber}
+            missing={t().common.enterNumber}
+            wrong={t().common.enterNumber}
           />
         )}
         <Field
-          label={texts.name}
-          missing={texts.enterName}
+          label={t().common.name}
+          missing={t().common.enterName}
           name="name"
           required
           maxLength={CATEGORY_NAME_MAX}

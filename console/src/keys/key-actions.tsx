@@ -31,8 +31,8 @@ export function RotateKey({ apiKey, onIssued, onClose }: RotateProps) {
 
   const texts = t().keys;
   return (
-    <Dialog title={texts.rotateTitle(apiKey.name)} onClose={onClose}>
-      <Form action={texts.rotate} onSubmit={submit} onCancel={onClose}>
+    <Dialog title={t().common.rotateTitle(apiKey.name)} onClose={onClose}>
+      <Form action={t().common.rotate} onSubmit={submit} onCancel={onClose}>
         <p>
           {texts.rotateHint}
           {isOwnKey(apiKey.hint) && ` ${texts.rotateOwnHint}`}

@@ -91,14 +91,14 @@ function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
   return (
     <>
       <Field
-        label={texts.name}
+        label={t().common.name}
         name="name"
         required
         maxLength={KEY_NAME_MAX}
         defaultValue={apiKey?.name ?? ""}
         autoFocus={apiKey === undefined}
         hint={texts.nameHint}
-        missing={texts.enterName}
+        missing={t().common.enterName}
       />
       <Choice
         label={texts.plan}

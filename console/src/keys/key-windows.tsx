@@ -43,8 +43,8 @@ export function KeyWindows({ apiKey, onChanged }: { apiKey: KeyDetails; onChange
         {success}
       </p>
       <div class="pair">
-        <Bar label={texts.thisMinute} {...minute} />
-        <Bar label={texts.thisDay} {...day} />
+        <Bar label={t().common.thisMinute} {...minute} />
+        <Bar label={t().common.thisDay} {...day} />
       </div>
     </section>
   );

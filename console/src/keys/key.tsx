@@ -126,7 +126,7 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
       <PageHead place="keys" back={texts.allKeys} name={apiKey.name}>
         {!isRevoked && (
           <div class="buttons">
-            <Button label={texts.rotateAsk} onClick={() => open("rotate")} />
+            <Button label={t().common.rotateAsk} onClick={() => open("rotate")} />
             <Button kind="danger" label={texts.revokeAsk} onClick={() => open("revoke")} />
           </div>
         )}
@@ -137,7 +137,7 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
         {isOwnKey(apiKey.hint) && <small> {texts.own}</small>}
       </p>
       {isRevoked && <p>{texts.revokedHint}</p>}
-      <div class="key-columns">
+      <div class="columns">
         <div>
           {apiKey.state === "active" && <KeyWindows apiKey={apiKey} onChanged={onChanged} />}
           <KeyUse days={used?.use.lastDays} />
@@ -149,7 +149,7 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
           </section>
           {!isRevoked && (
             <section aria-labelledby="settings">
-              <h2 id="settings">{texts.settings}</h2>
+              <h2 id="settings">{t().common.settings}</h2>
               <KeySettings apiKey={apiKey} onSaved={onChanged} />
             </section>
           )}

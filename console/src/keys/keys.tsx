@@ -46,8 +46,8 @@ export function Keys() {
         label={t().placeNames.keys}
         className="keys"
         columns={[
-          texts.number,
-          texts.name,
+          t().common.number,
+          t().common.name,
           texts.plan,
           texts.access,
           texts.limits,

@@ -163,6 +163,6 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
 
 /** "Dogs, Labrador, no. 12": tells animals with the same name apart. */
 function describe({ id, categoryId, profile }: Listing): string {
-  const parts = [categoryName(categoryId), ...(profile.breeds ?? []), t().animal.number(String(id))];
+  const parts = [categoryName(categoryId), ...(profile.breeds ?? []), t().common.numbered(String(id))];
   return parts.filter((part) => part !== undefined).join(", ");
 }

@@ -16,11 +16,12 @@ interface OrderFilterProps {
 
 export function OrderFilter({ chosen, counts, onChoose }: OrderFilterProps) {
   const open = counts && counts.placed + counts.approved;
+  const words = { open: t().orders.open, all: t().common.all, ...t().orderStatus };
   const pills = (["open", ...VALUES.OrderStatus, "all"] as const).map((choice) => {
     const count = choice === "open" ? open : choice === "all" ? undefined : counts?.[choice];
     return {
       value: choice,
-      text: choice === "open" || choice === "all" ? t().orders[choice] : t().orderStatus[choice],
+      text: words[choice],
       count: count === undefined ? undefined : formatAtLeast(count),
     };
   });

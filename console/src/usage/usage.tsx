@@ -46,8 +46,8 @@ function OwnUsage() {
           <p>{texts.planAndAccess(strong(capitalise(usage.plan)), strong(t().keys.levels[usage.access]))}</p>
           {usage.ban && <p role="alert">{texts.bannedUntil(formatBanEnd(usage.ban))}</p>}
           <div class="pair">
-            <Bar label={texts.thisMinute} {...usage.minute} />
-            <Bar label={texts.thisDay} {...usage.day} />
+            <Bar label={t().common.thisMinute} {...usage.minute} />
+            <Bar label={t().common.thisDay} {...usage.day} />
           </div>
         </>
       )}
@@ -78,7 +78,7 @@ function OutdatedCallers() {
       <List
         loaded={loaded}
         label={texts.outdated}
-        columns={[texts.number, texts.name, texts.lastCall]}
+        columns={[t().common.number, t().common.name, texts.lastCall]}
         filter={({ state }) => state === "active"}
         empty={<p>{texts.noOutdated}</p>}
         row={({ id, name, deprecatedUsedAt }) => (

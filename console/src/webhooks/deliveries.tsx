@@ -48,14 +48,14 @@ export function Deliveries({ webhookId, list: { loaded, paging, status }, onChan
       <div class="tools">
         <Choice
           label={texts.show}
-          choices={[[EVERY, texts.all], ...Object.entries(texts.states)]}
+          choices={[[EVERY, t().common.all], ...Object.entries(texts.states)]}
           value={status.value ?? EVERY}
           onChange={({ currentTarget: { value } }) => {
             paging.restart();
             status.value = value === EVERY ? undefined : (value as DeliveryStatus);
           }}
         />
-        <Button label={texts.reload} onClick={loaded.reload} />
+        <Button label={t().common.reload} onClick={loaded.reload} />
       </div>
       <List
         loaded={loaded}
@@ -134,7 +134,7 @@ function ReplayForm({ webhookId, delivery, onDone, onClose }: ReplayProps) {
     <Dialog title={texts.sendAgainTitle(String(delivery.number))} onClose={onClose}>
       <Form action={texts.sendAgain} onSubmit={submit} onCancel={onClose}>
         <p>{texts.sendAgainHint}</p>
-        <Choice label={texts.send} name="scope" choices={Object.entries(texts.scopes)} />
+        <Choice label={t().common.send} name="scope" choices={Object.entries(texts.scopes)} />
       </Form>
     </Dialog>
   );

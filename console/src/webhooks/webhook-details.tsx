@@ -74,14 +74,14 @@ export function WebhookDetails({ webhookId, onChanged, onIssued, onClose }: Webh
         <h3>{webhook.status === "enabled" ? texts.turnOff : texts.turnOn}</h3>
         <StatusForm key={webhook.status} webhook={webhook} onSaved={reloadAll} />
       </section>
-      <section aria-label={texts.settings}>
-        <h3>{texts.settings}</h3>
+      <section aria-label={t().common.settings}>
+        <h3>{t().common.settings}</h3>
         <WebhookSettings webhook={webhook} onSaved={reloadAll} />
       </section>
       <section aria-label={texts.rotateOrDelete}>
         <h3>{texts.rotateOrDelete}</h3>
         <div class="buttons">
-          <Button label={texts.rotateAsk} onClick={() => (asked.value = "rotate")} />
+          <Button label={t().common.rotateAsk} onClick={() => (asked.value = "rotate")} />
           <Button kind="danger" label={texts.deleteAsk} onClick={() => (asked.value = "delete")} />
         </div>
       </section>
@@ -164,7 +164,7 @@ function StatusForm({ webhook, onSaved }: { webhook: Webhook; onSaved: () => Pro
       {isEnabled ? (
         <p>{texts.turnOffHint}</p>
       ) : (
-        <Choice label={texts.send} name="resume" choices={Object.entries(texts.resume)} />
+        <Choice label={t().common.send} name="resume" choices={Object.entries(texts.resume)} />
       )}
     </Form>
   );
@@ -179,9 +179,9 @@ interface RotateProps {
 function RotateWebhook({ webhook, onIssued, onClose }: RotateProps) {
   const texts = t().webhooks;
   return (
-    <Dialog title={texts.rotateTitle(nameWebhook(webhook))} onClose={onClose}>
+    <Dialog title={t().common.rotateTitle(nameWebhook(webhook))} onClose={onClose}>
       <Form
-        action={texts.rotate}
+        action={t().common.rotate}
         onCancel={onClose}
         onSubmit={async () => {
           onIssued(await ask((client) => client.rotateWebhook(webhook.id)));

@@ -56,7 +56,7 @@ export function Webhooks() {
         label={t().placeNames.webhooks}
         className="webhooks"
         columns={[
-          texts.number,
+          t().common.number,
           texts.address,
           texts.events,
           texts.status,

@@ -27,7 +27,7 @@ export function AnimalFilters({ query }: { query: AnimalsQuery }) {
         onChange={({ currentTarget }) => setFilter({ category: currentTarget.value })}
       >
         <option value="">{texts.anyCategory}</option>
-        {!isKnown && <option value={category}>{texts.categoryNumber(category)}</option>}
+        {!isKnown && <option value={category}>{t().common.numbered(category)}</option>}
         {known.map(([id, name]) => (
           <option key={id} value={id}>
             {name}

@@ -41,11 +41,11 @@ export function AnimalRow(props: AnimalRowProps) {
       </td>
       <th scope="row">
         <PetLink pet={pet} />
-        <small class="number">{texts.number(String(pet.id))}</small>
+        <small class="number">{t().common.numbered(String(pet.id))}</small>
       </th>
       <td class="category">
         {pet.categoryName === undefined ? (
-          <span class="quiet">{texts.categoryNumber(String(pet.categoryId))}</span>
+          <span class="quiet">{t().common.numbered(String(pet.categoryId))}</span>
         ) : (
           <bdi title={pet.categoryName}>{pet.categoryName}</bdi>
         )}
@@ -69,7 +69,7 @@ export function AnimalRow(props: AnimalRowProps) {
           <Button label={texts.edit} name={texts.editOne(pet.name)} onClick={onEdit} />
         )}
         {isAllowed("deletePet") && (
-          <Button label={texts.delete} name={texts.deleteOne(pet.name)} onClick={onDelete} />
+          <Button label={t().common.delete} name={t().common.deleteOne(pet.name)} onClick={onDelete} />
         )}
       </td>
     </tr>

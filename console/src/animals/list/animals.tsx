@@ -154,16 +154,19 @@ function isShown({ id }: Listing): boolean {
 }
 
 function columnsOf(selection: Selection, shown: Listing[]): Column[] {
-  const { photo, name, category, kind, age, status } = t().animals;
+  const { photo, kind, status } = t().animals;
+  const { name, category, actions } = t().common;
   const select = { key: "select", heading: <SelectAll selection={selection} shown={shown} /> };
   return [
     ...(isAllowed("updatePet") ? [select] : []),
     { key: "photo", heading: <span class="visually-hidden">{photo}</span> },
-    ...Object.entries({ name, category, kind, age, state: status }).map(([key, heading]) => ({
-      key,
-      heading,
-    })),
-    { key: "actions", heading: <span class="visually-hidden">{t().common.actions}</span> },
+    ...Object.entries({ name, category, kind, age: t().profile.age, state: status }).map(
+      ([key, heading]) => ({
+        key,
+        heading,
+      }),
+    ),
+    { key: "actions", heading: <span class="visually-hidden">{actions}</span> },
   ];
 }
 

@@ -36,7 +36,7 @@ export function BulkBar({ pets, list, onSelectAll, onClear }: BulkBarProps) {
       <strong role="status">{texts.selected(formatCount(pets.length))}</strong>
       <Button label={texts.changeStatus} onClick={() => (opened.value = "status")} />
       <Button label={texts.changeCategory} onClick={() => (opened.value = "category")} />
-      {isAllowed("deletePet") && <Button kind="danger" label={t().animals.delete} onClick={remove} />}
+      {isAllowed("deletePet") && <Button kind="danger" label={t().common.delete} onClick={remove} />}
       {onSelectAll && <Button label={texts.all} onClick={onSelectAll} />}
       <Button label={texts.clear} onClick={onClear} />
       {opened.value === "status" && <BulkStatus pets={pets} list={list} onClose={close} />}

@@ -40,7 +40,7 @@ export function factsForVisitors({ profile, categoryId }: Listing): Fact[] {
   const { species, sex, size, coat, bornOn, fee, colors, arrivedOn } = profile;
   const estimated = profile.bornIsEstimated ? texts.estimated : "";
   return stated([
-    [t().animal.category, categoryName(categoryId) ?? String(categoryId)],
+    [t().common.category, categoryName(categoryId) ?? String(categoryId)],
     [texts.species, species && t().species[species]],
     [texts.breeds, breedOf(profile)],
     [texts.age, bornOn && `${formatAge(bornOn, Date.now())}${estimated}`],

@@ -108,6 +108,6 @@ function Extent({ count, hasNewer, isLoading, onMore }: ExtentProps) {
 /** The name of a key is known to admins only. */
 function authorOf({ keyId }: Change): Sentence {
   if (keyId === undefined) return t().history.service;
-  if (String(keyId) === "0") return t().history.adminKey;
-  return keyName(keyId) ?? t().history.key(String(keyId));
+  if (String(keyId) === "0") return t().common.operatorKey;
+  return keyName(keyId) ?? t().common.keyNumbered(String(keyId));
 }

@@ -21,14 +21,14 @@ export function AnimalOrders({ petId }: { petId: Int64 }) {
   const page = loaded.data.value;
   return (
     <section aria-labelledby="orders">
-      <h2 id="orders">{t().animal.orders}</h2>
+      <h2 id="orders">{t().placeNames.orders}</h2>
       <LoadFailure loaded={loaded} />
       {page?.items.length === 0 && <p class="quiet">{t().animal.noOrders}</p>}
       <ul class="entries">
         {page?.items.map((order) => (
           <li key={String(order.id)}>
             <span class={`status ${order.status}`}>{t().orderStatus[order.status]}</span>{" "}
-            {t().animal.orderNumber(String(order.id))} {order.reference && <bdi>{order.reference}</bdi>}{" "}
+            {t().orders.number(String(order.id))} {order.reference && <bdi>{order.reference}</bdi>}{" "}
             <small>
               <Moment at={order.createdAt} />
             </small>

@@ -95,13 +95,13 @@ function Shown({ listing, status, onMove, onChanged, onUnsaved, failure }: Shown
         <PageHead place="animals" back={t().animal.allAnimals} name={listing.name}>
           <div class="buttons">
             {isAllowed("createOrder") && status === "available" && (
-              <Button kind="primary" label={t().animal.order} onClick={() => (opened.value = "order")} />
+              <Button kind="primary" label={t().orders.place} onClick={() => (opened.value = "order")} />
             )}
             {isAllowed("updatePet") && (
               <Button label={t().animal.edit} onClick={() => (opened.value = "edit")} />
             )}
             <Button label={t().animal.print} onClick={() => print()} />
-            {isAllowed("deletePet") && <Button kind="danger" label={t().animal.delete} onClick={remove} />}
+            {isAllowed("deletePet") && <Button kind="danger" label={t().common.delete} onClick={remove} />}
           </div>
         </PageHead>
         {failure}
@@ -111,13 +111,13 @@ function Shown({ listing, status, onMove, onChanged, onUnsaved, failure }: Shown
           ) : (
             <span class={`status ${status}`}>{t().petStatus[status]}</span>
           )}{" "}
-          <span class="quiet">{t().animal.number(String(listing.id))}</span>{" "}
+          <span class="quiet">{t().common.numbered(String(listing.id))}</span>{" "}
           <span>
-            <span class="quiet">{t().animal.category}</span>{" "}
+            <span class="quiet">{t().common.category}</span>{" "}
             <bdi>{categoryName(listing.categoryId) ?? String(listing.categoryId)}</bdi>
           </span>
         </p>
-        <div class="animal-columns">
+        <div class="columns">
           <div>
             <AnimalPhotos listing={listing} onChanged={onChanged} />
             {isAllowed("updateProfile") ? (

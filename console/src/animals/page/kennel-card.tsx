@@ -33,7 +33,7 @@ export function KennelCard({ listing }: { listing: Listing }) {
           {name}
         </h1>
         <p>
-          {t().petStatus[status]} · {t().animal.number(String(id))}
+          {t().petStatus[status]} · {t().common.numbered(String(id))}
           {externalId !== undefined && " · "}
           <bdi>{externalId}</bdi>
         </p>

@@ -9,7 +9,7 @@ import { LoadFailure } from "./load-failure.tsx";
 
 /**
  * @example
- * const Audit = onDemand(async () => (await import("./other-views.ts")).Audit);
+ * const Audit = onDemand(async () => (await import("./lazy-views.ts")).Audit);
  */
 export function onDemand<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let View: ComponentType<Props> | undefined;
