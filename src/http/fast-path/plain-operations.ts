@@ -9,7 +9,7 @@ import type { ListingPages } from "../pages/listing-pages.ts";
 import type { PetPages } from "../pages/pet-pages.ts";
 import { parseJson } from "../request/body.ts";
 import { compileValidator } from "../request/validation.ts";
-import { addPet } from "../routes/pets.ts";
+import { addPet } from "../routes/add-pet.ts";
 import { NewPet as NewPetSchema } from "../schemas/pets.ts";
 import type { HttpServices } from "../services.ts";
 import type { PlainContent, PlainOperation, PlainRequest } from "./plain-request.ts";

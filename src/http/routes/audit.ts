@@ -7,21 +7,18 @@ import { PageQuery } from "../schemas/members.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
 
 export const listAudit: Route<"audit" | "publicUrl"> = (app, services) =>
-  app.get(
-    "/audit",
-    {
-      schema: {
-        operationId: "listAudit",
-        summary: "List the changes of the service itself",
-        description:
-          "One page of the audit log, newest first: changes of keys and webhooks, bans, imports, and the restoring or copying of the store, by API calls and by operator commands.",
-        querystring: PageQuery,
-        answer: "A page of audit records.",
-        response: { 200: AuditRecords },
-      },
-      config: { access: "admin", etag: true, newestFirst: true },
+  app.get("/audit", {
+    schema: {
+      operationId: "listAudit",
+      summary: "List the changes of the service itself",
+      description:
+        "One page of the audit log, newest first: changes of keys and webhooks, bans, imports, and the restoring or copying of the store, by API calls and by operator commands.",
+      querystring: PageQuery,
+      answer: "A page of audit records.",
+      response: { 200: AuditRecords },
     },
-    async ({ query }, reply) => {
+    config: { access: "admin", etag: true, newestFirst: true },
+    handler: async ({ query }, reply) => {
       const records = await answerPage(reply, query, {
         path: "audit",
         base: apiUrl(services),
@@ -30,6 +27,6 @@ export const listAudit: Route<"audit" | "publicUrl"> = (app, services) =>
       });
       return records.map(describeAuditRecord);
     },
-  );
+  });
 
 export const auditRoutes = routePlugin("Audit", listAudit);

@@ -8,71 +8,62 @@ import { PageQuery } from "../schemas/members.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
 
 export const listCategories: Route<"categories" | "publicUrl"> = (app, services) =>
-  app.get(
-    "/categories",
-    {
-      schema: {
-        operationId: "listCategories",
-        summary: "List categories",
-        description: "One page of the categories that have a name, in ascending order of id.",
-        querystring: PageQuery,
-        answer: "A page of categories.",
-        response: { 200: Categories },
-      },
-      config: { access: "browse", etag: true },
+  app.get("/categories", {
+    schema: {
+      operationId: "listCategories",
+      summary: "List categories",
+      description: "One page of the categories that have a name, in ascending order of id.",
+      querystring: PageQuery,
+      answer: "A page of categories.",
+      response: { 200: Categories },
     },
-    async ({ query }, reply) =>
+    config: { access: "browse", etag: true },
+    handler: async ({ query }, reply) =>
       answerPage(reply, query, {
         path: "categories",
         base: apiUrl(services),
         read: services.categories.list,
         place: placeById,
       }),
-  );
+  });
 
 export const putCategory: Route<"categories" | "clock"> = (app, services) =>
-  app.put(
-    "/categories/:categoryId",
-    {
-      schema: {
-        operationId: "putCategory",
-        summary: "Name a category",
-        description:
-          "Creates the category (201) or renames it (200). Animals may have a category id without a name.",
-        params: CategoryPath,
-        body: CategoryNaming,
-        answer: "The category with its name.",
-        response: { 200: Category, 201: Category },
-      },
-      config: { access: "manage" },
+  app.put("/categories/:categoryId", {
+    schema: {
+      operationId: "putCategory",
+      summary: "Name a category",
+      description:
+        "Creates the category (201) or renames it (200). Animals may have a category id without a name.",
+      params: CategoryPath,
+      body: CategoryNaming,
+      answer: "The category with its name.",
+      response: { 200: Category, 201: Category },
     },
-    async (request, reply) => {
+    config: { access: "manage" },
+    handler: async (request, reply) => {
       const category = { id: request.params.categoryId, name: request.body.name.trim() };
       const outcome = await services.categories.put(category, stampOf(request, services));
       reply.code(outcome === "created" ? 201 : 200);
       return category;
     },
-  );
+  });
 
 export const deleteCategory: Route<"categories" | "clock"> = (app, services) =>
-  app.delete(
-    "/categories/:categoryId",
-    {
-      schema: {
-        operationId: "deleteCategory",
-        summary: "Delete the name of a category",
-        description: "Animals keep their category id.",
-        params: CategoryPath,
-        answer: "The category has no name.",
-      },
-      config: { access: "manage" },
+  app.delete("/categories/:categoryId", {
+    schema: {
+      operationId: "deleteCategory",
+      summary: "Delete the name of a category",
+      description: "Animals keep their category id.",
+      params: CategoryPath,
+      answer: "The category has no name.",
     },
-    async (request, reply) => {
+    config: { access: "manage" },
+    handler: async (request, reply) => {
       const stamp = stampOf(request, services);
       const isDeleted = await services.categories.delete(request.params.categoryId, stamp);
       if (!isDeleted) throw new ServiceError("category_not_found");
       return reply.code(204).send();
     },
-  );
+  });
 
 export const categoryRoutes = routePlugin("Categories", listCategories, putCategory, deleteCategory);

@@ -21,20 +21,17 @@ import { EventStream, EventStreamQuery, Events, EventsQuery } from "../schemas/e
 import { apiUrl, type Route, routePlugin } from "./route.ts";
 
 export const listEvents: Route<"readOrWait" | "publicUrl"> = (app, services) =>
-  app.get(
-    "/events",
-    {
-      schema: {
-        operationId: "listEvents",
-        summary: "List changes",
-        description: `One page of the changes of animals, orders and categories, oldest first, each with the complete new state. The \`next\` link is on every page, also on an empty one: follow it to get later events. Without access \`manage\`, a key sees no orders, or with \`adopt\` its own. Animals that are older than the change history have no event until they change. A request that waits counts as one of the ${STREAMS_PER_KEY} streams of its key.`,
-        querystring: EventsQuery,
-        answer: "A page of events.",
-        response: { 200: Events },
-      },
-      config: { access: "browse", errors: ["feed_reset", "too_many_streams"] },
+  app.get("/events", {
+    schema: {
+      operationId: "listEvents",
+      summary: "List changes",
+      description: `One page of the changes of animals, orders and categories, oldest first, each with the complete new state. The \`next\` link is on every page, also on an empty one: follow it to get later events. Without access \`manage\`, a key sees no orders, or with \`adopt\` its own. Animals that are older than the change history have no event until they change. A request that waits counts as one of the ${STREAMS_PER_KEY} streams of its key.`,
+      querystring: EventsQuery,
+      answer: "A page of events.",
+      response: { 200: Events },
     },
-    async (request, reply) => {
+    config: { access: "browse", errors: ["feed_reset", "too_many_streams"] },
+    handler: async (request, reply) => {
       const { query } = request;
       const { type, petId, limit = PAGE_LIMIT_DEFAULT, wait = 0 } = query;
       const key = callerOf(request);
@@ -62,23 +59,20 @@ export const listEvents: Route<"readOrWait" | "publicUrl"> = (app, services) =>
       // Fastify sends a string unchanged, without serialising it.
       return page.body as never;
     },
-  );
+  });
 
 export const streamEvents: Route<"streams" | "recordReply" | "publicUrl"> = (app, services) =>
-  app.get(
-    "/events/stream",
-    {
-      schema: {
-        operationId: "streamEvents",
-        summary: "Follow changes",
-        description: `The events of \`listEvents\` as server-sent events, as they happen. Charged once, when the stream is opened. The service ends every stream after about 15 minutes: connect again with the last id in \`Last-Event-ID\`, and nothing is missed. A client that lets ${STREAM_PENDING_BYTES_MAX / 1024 ** 2} MiB of new events wait is disconnected, and continues in the same way.`,
-        querystring: EventStreamQuery,
-        answer: "A stream of events.",
-        response: { 200: EventStream },
-      },
-      config: { access: "browse", stream: true, errors: ["feed_reset", "too_many_streams"] },
+  app.get("/events/stream", {
+    schema: {
+      operationId: "streamEvents",
+      summary: "Follow changes",
+      description: `The events of \`listEvents\` as server-sent events, as they happen. Charged once, when the stream is opened. The service ends every stream after about 15 minutes: connect again with the last id in \`Last-Event-ID\`, and nothing is missed. A client that lets ${STREAM_PENDING_BYTES_MAX / 1024 ** 2} MiB of new events wait is disconnected, and continues in the same way.`,
+      querystring: EventStreamQuery,
+      answer: "A stream of events.",
+      response: { 200: EventStream },
     },
-    async (request, reply) => {
+    config: { access: "browse", stream: true, errors: ["feed_reset", "too_many_streams"] },
+    handler: async (request, reply) => {
       const { query, headers } = request;
       const { streams, recordReply } = services;
       const lastEventId = String(headers["last-event-id"] ?? "");
@@ -95,7 +89,7 @@ export const streamEvents: Route<"streams" | "recordReply" | "publicUrl"> = (app
       });
       return reply.sent ? reply : reply.headers(STREAM_HEADERS).send("");
     },
-  );
+  });
 
 export const eventRoutes = routePlugin("Events", listEvents, streamEvents);
 

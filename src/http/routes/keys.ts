@@ -29,40 +29,34 @@ async function showKey(key: DomainKey, { gate, clock }: Pick<HttpServices, "gate
 }
 
 export const getUsage: Route = (app) =>
-  app.get(
-    "/usage",
-    {
-      schema: {
-        operationId: "getUsage",
-        summary: "Show the remaining requests",
-        description: "Not counted against any limit. Works during a ban too.",
-        answer: "Both rate limit windows, and the ban if there is one.",
-        response: { 200: Usage },
-      },
-      config: { access: "browse", charged: false },
+  app.get("/usage", {
+    schema: {
+      operationId: "getUsage",
+      summary: "Show the remaining requests",
+      description: "Not counted against any limit. Works during a ban too.",
+      answer: "Both rate limit windows, and the ban if there is one.",
+      response: { 200: Usage },
     },
-    async ({ apiKey, admission }) => {
+    config: { access: "browse", charged: false },
+    handler: async ({ apiKey, admission }) => {
       const { plan, access } = apiKey as DomainKey;
       return { plan, access, ...describeUsage(admission as Admission) };
     },
-  );
+  });
 
 export const listKeys: Route<"keyRing" | "gate" | "clock" | "publicUrl"> = (app, services) =>
-  app.get(
-    "/keys",
-    {
-      schema: {
-        operationId: "listKeys",
-        summary: "List keys",
-        description:
-          "One page of keys, in ascending order of id, including revoked and expired ones. `ban` is present while a key is banned.",
-        querystring: KeysQuery,
-        answer: "A page of keys.",
-        response: { 200: ApiKeys },
-      },
-      config: { access: "admin" },
+  app.get("/keys", {
+    schema: {
+      operationId: "listKeys",
+      summary: "List keys",
+      description:
+        "One page of keys, in ascending order of id, including revoked and expired ones. `ban` is present while a key is banned.",
+      querystring: KeysQuery,
+      answer: "A page of keys.",
+      response: { 200: ApiKeys },
     },
-    async ({ query }, reply) => {
+    config: { access: "admin" },
+    handler: async ({ query }, reply) => {
       const keys = await answerPage(reply, query, {
         path: "keys",
         filters: query.calls === undefined ? [] : [`calls=${query.calls}`],
@@ -72,23 +66,20 @@ export const listKeys: Route<"keyRing" | "gate" | "clock" | "publicUrl"> = (app,
       });
       return Promise.all(keys.map((key) => showKey(key, services)));
     },
-  );
+  });
 
 export const createKey: Route<"answerPost" | "clock" | "publicUrl"> = (app, services) =>
-  app.post(
-    "/keys",
-    {
-      schema: {
-        operationId: "createKey",
-        summary: "Create a key",
-        description: "Only this response contains the secret key.",
-        body: NewKey,
-        answer: "The key with its secret.",
-        response: { 201: IssuedKey },
-      },
-      config: { access: "admin", hasSecret: true },
+  app.post("/keys", {
+    schema: {
+      operationId: "createKey",
+      summary: "Create a key",
+      description: "Only this response contains the secret key.",
+      body: NewKey,
+      answer: "The key with its secret.",
+      response: { 201: IssuedKey },
     },
-    (request, reply) =>
+    config: { access: "admin", hasSecret: true },
+    handler: (request, reply) =>
       services.answerPost(request, reply, async (stores) => {
         const { expiresAt, access = "manage", ...settings } = request.body;
         const expiresAtMs = expiresAt?.getTime();
@@ -99,71 +90,62 @@ export const createKey: Route<"answerPost" | "clock" | "publicUrl"> = (app, serv
         const body = { ...describeKey(key, services.clock.nowMs()), key: secret };
         return { status: 201, location: apiUrl(services, `/keys/${key.id}`), body };
       }),
-  );
+  });
 
 export const getKey: Route<"keyRing" | "gate" | "clock"> = (app, { keyRing, gate, clock }) =>
-  app.get(
-    "/keys/:keyId",
-    {
-      schema: {
-        operationId: "getKey",
-        summary: "Get a key",
-        description: "Includes the current state of both rate limit windows, and the ban if there is one.",
-        params: KeyPath,
-        answer: "The key with its remaining requests, without its secret.",
-        response: { 200: KeyDetails },
-      },
-      config: { access: "admin" },
+  app.get("/keys/:keyId", {
+    schema: {
+      operationId: "getKey",
+      summary: "Get a key",
+      description: "Includes the current state of both rate limit windows, and the ban if there is one.",
+      params: KeyPath,
+      answer: "The key with its remaining requests, without its secret.",
+      response: { 200: KeyDetails },
     },
-    async ({ params }) => {
+    config: { access: "admin" },
+    handler: async ({ params }) => {
       const key = await keyRing.get(params.keyId);
       const usage = describeUsage(await gate.peek(key));
       return { ...describeKey(key, clock.nowMs()), ...(usage.ban && { ban: usage.ban }), usage };
     },
-  );
+  });
 
 export const updateKey: Route<"keyRing" | "gate" | "clock"> = (app, services) =>
-  app.patch(
-    "/keys/:keyId",
-    {
-      schema: {
-        operationId: "updateKey",
-        summary: "Change a key",
-        description:
-          "Takes effect with the next request. Leaving the enterprise plan removes the key's own limits.",
-        params: KeyPath,
-        body: KeyPatch,
-        answer: "The changed key.",
-        response: { 200: ChangedKey },
-      },
-      config: { access: "admin" },
+  app.patch("/keys/:keyId", {
+    schema: {
+      operationId: "updateKey",
+      summary: "Change a key",
+      description:
+        "Takes effect with the next request. Leaving the enterprise plan removes the key's own limits.",
+      params: KeyPath,
+      body: KeyPatch,
+      answer: "The changed key.",
+      response: { 200: ChangedKey },
     },
-    async (request) => {
+    config: { access: "admin" },
+    handler: async (request) => {
       const { expiresAt, ...changes } = request.body;
       const expiresAtMs = expiresAt instanceof Date ? expiresAt.getTime() : expiresAt;
       const { keyId } = request.params;
       const key = await services.keyRing.update(keyId, { ...changes, expiresAtMs }, actorOf(request));
       return showKey(key, services);
     },
-  );
+  });
 
 export const rotateKey: Route<"answerPost" | "clock"> = (app, services) =>
-  app.post(
-    "/keys/:keyId/rotate",
-    {
-      schema: {
-        operationId: "rotateKey",
-        summary: "Rotate the secret of a key",
-        description:
-          "The key keeps its id, settings and counts. The old secret works until the grace period ends.",
-        params: KeyPath,
-        body: KeyRotation,
-        answer: "The key with its new secret.",
-        response: { 200: RotatedKey },
-      },
-      config: { access: "admin", hasSecret: true },
+  app.post("/keys/:keyId/rotate", {
+    schema: {
+      operationId: "rotateKey",
+      summary: "Rotate the secret of a key",
+      description:
+        "The key keeps its id, settings and counts. The old secret works until the grace period ends.",
+      params: KeyPath,
+      body: KeyRotation,
+      answer: "The key with its new secret.",
+      response: { 200: RotatedKey },
     },
-    (request, reply) =>
+    config: { access: "admin", hasSecret: true },
+    handler: (request, reply) =>
       services.answerPost(request, reply, async (stores) => {
         const { keyId } = request.params;
         const { graceSeconds } = request.body ?? {};
@@ -172,48 +154,42 @@ export const rotateKey: Route<"answerPost" | "clock"> = (app, services) =>
         const shown = describeKey(key, services.clock.nowMs());
         return { status: 200, body: { ...shown, key: secret, oldEndsAt: new Date(oldEndsAtMs) } };
       }),
-  );
+  });
 
 export const unbanKey: Route<"answerPost" | "clock"> = (app, services) =>
-  app.post(
-    "/keys/:keyId/unban",
-    {
-      schema: {
-        operationId: "unbanKey",
-        summary: "Lift the ban of a key",
-        description: "Takes effect with the next request. Without a ban, nothing changes.",
-        params: KeyPath,
-        answer: "The key.",
-        response: { 200: ApiKey },
-      },
-      config: { access: "admin" },
+  app.post("/keys/:keyId/unban", {
+    schema: {
+      operationId: "unbanKey",
+      summary: "Lift the ban of a key",
+      description: "Takes effect with the next request. Without a ban, nothing changes.",
+      params: KeyPath,
+      answer: "The key.",
+      response: { 200: ApiKey },
     },
-    (request, reply) =>
+    config: { access: "admin" },
+    handler: (request, reply) =>
       services.answerPost(request, reply, async (stores) => {
         const { nowMs } = request.admission as Admission;
         const key = await stores.keyRing.unban(request.params.keyId, nowMs, actorOf(request));
         return { status: 200, body: describeKey(key, services.clock.nowMs()) };
       }),
-  );
+  });
 
 export const revokeKey: Route<"keyRing"> = (app, { keyRing }) =>
-  app.delete(
-    "/keys/:keyId",
-    {
-      schema: {
-        operationId: "revokeKey",
-        summary: "Revoke a key",
-        description: "Permanent; takes effect with the next request. The key remains in the list as revoked.",
-        params: KeyPath,
-        answer: "The key is revoked.",
-      },
-      config: { access: "admin" },
+  app.delete("/keys/:keyId", {
+    schema: {
+      operationId: "revokeKey",
+      summary: "Revoke a key",
+      description: "Permanent; takes effect with the next request. The key remains in the list as revoked.",
+      params: KeyPath,
+      answer: "The key is revoked.",
     },
-    async (request, reply) => {
+    config: { access: "admin" },
+    handler: async (request, reply) => {
       await keyRing.revoke(request.params.keyId, actorOf(request));
       return reply.code(204).send();
     },
-  );
+  });
 
 export const keyRoutes = routePlugin(
   "Keys",

@@ -14,86 +14,74 @@ import { ProfilePatch } from "../schemas/profiles.ts";
 import { type Route, routePlugin } from "./route.ts";
 
 export const listListings: Route<"listingPages"> = (app, { listingPages }) =>
-  app.get(
-    "/listings",
-    {
-      schema: {
-        operationId: "listListings",
-        summary: "List animals with profile and photos",
-        description:
-          "One page of listings, newest first; without `status`, of available animals only. An animal must match every filter. The `Link` header has the address of the next page; it is absent on the last page.",
-        querystring: ListingsQuery,
-        answer: "A page of listings.",
-        response: { 200: Listings },
-      },
-      config: { access: "browse", etag: true },
+  app.get("/listings", {
+    schema: {
+      operationId: "listListings",
+      summary: "List animals with profile and photos",
+      description:
+        "One page of listings, newest first; without `status`, of available animals only. An animal must match every filter. The `Link` header has the address of the next page; it is absent on the last page.",
+      querystring: ListingsQuery,
+      answer: "A page of listings.",
+      response: { 200: Listings },
     },
-    async ({ query, admission }, reply) => {
+    config: { access: "browse", etag: true },
+    handler: async ({ query, admission }, reply) => {
       const { limit, cursor, ...filters } = query;
       const request = { limit, cursor, list: readListingsQuery(filters) };
       return (await answerCachedPage(reply, listingPages, request, admission?.versions?.pets)) as never;
     },
-  );
+  });
 
 export const countListings: Route<"listings" | "clock"> = (app, { listings, clock }) =>
-  app.get(
-    "/listings/count",
-    {
-      schema: {
-        operationId: "countListings",
-        summary: "Count listings",
-        description: `The number of animals that \`listListings\` lists with the same filters; without \`status\`, of available animals only. Counting stops at ${LISTING_COUNT_MAX}, and a long search ends with what it has found: then \`exact\` is false, and there are at least \`count\` animals.`,
-        querystring: ListingCountQuery,
-        answer: "The number of animals.",
-        response: { 200: ListingCount },
-      },
-      config: { access: "browse" },
+  app.get("/listings/count", {
+    schema: {
+      operationId: "countListings",
+      summary: "Count listings",
+      description: `The number of animals that \`listListings\` lists with the same filters; without \`status\`, of available animals only. Counting stops at ${LISTING_COUNT_MAX}, and a long search ends with what it has found: then \`exact\` is false, and there are at least \`count\` animals.`,
+      querystring: ListingCountQuery,
+      answer: "The number of animals.",
+      response: { 200: ListingCount },
     },
-    async ({ query }) => {
+    config: { access: "browse" },
+    handler: async ({ query }) => {
       const { filter } = readListingsQuery(query);
       const { count, isExact } = await listings.count(filter, clock.nowMs());
       return { count, exact: isExact };
     },
-  );
+  });
 
 export const getListing: Route<"listings" | "clock" | "publicUrl"> = (app, { listings, clock, publicUrl }) =>
-  app.get(
-    "/listings/:petId",
-    {
-      schema: {
-        operationId: "getListing",
-        summary: "Get an animal with profile and photos",
-        description: "In any status.",
-        params: PetPath,
-        answer: "The listing.",
-        response: { 200: Listing },
-      },
-      config: { access: "browse", etag: true },
+  app.get("/listings/:petId", {
+    schema: {
+      operationId: "getListing",
+      summary: "Get an animal with profile and photos",
+      description: "In any status.",
+      params: PetPath,
+      answer: "The listing.",
+      response: { 200: Listing },
     },
-    async ({ params }, reply) => {
+    config: { access: "browse", etag: true },
+    handler: async ({ params }, reply) => {
       const listing = requirePet(await listings.find(params.petId));
       reply.type(JSON_TYPE);
       return listingJson(listing, { nowMs: clock.nowMs(), publicUrl: publicUrl() }) as never;
     },
-  );
+  });
 
 export const updateProfile: Route<"listings" | "clock" | "publicUrl"> = (app, services) =>
-  app.patch(
-    "/pets/:petId/profile",
-    {
-      schema: {
-        operationId: "updateProfile",
-        summary: "Change the profile of an animal",
-        description:
-          "Changes the given members and keeps the others; `null` removes a member. `goodWith` changes member by member, every other member as a whole. `If-Match` takes the ETag of `getListing`.",
-        params: PetPath,
-        body: ProfilePatch,
-        answer: "The listing with the changed profile.",
-        response: { 200: Listing },
-      },
-      config: { access: "manage", ifMatch: true, errors: ["external_id_taken"] },
+  app.patch("/pets/:petId/profile", {
+    schema: {
+      operationId: "updateProfile",
+      summary: "Change the profile of an animal",
+      description:
+        "Changes the given members and keeps the others; `null` removes a member. `goodWith` changes member by member, every other member as a whole. `If-Match` takes the ETag of `getListing`.",
+      params: PetPath,
+      body: ProfilePatch,
+      answer: "The listing with the changed profile.",
+      response: { 200: Listing },
     },
-    async (request, reply) => {
+    config: { access: "manage", ifMatch: true, errors: ["external_id_taken"] },
+    handler: async (request, reply) => {
       const stamp = stampOf(request, services);
       const view = { nowMs: stamp.atMs, publicUrl: services.publicUrl() };
       const textOf = (listing: DomainListing) => listingJson(listing, view);
@@ -103,6 +91,6 @@ export const updateProfile: Route<"listings" | "clock" | "publicUrl"> = (app, se
       reply.type(JSON_TYPE);
       return textOf(requirePet(listing)) as never;
     },
-  );
+  });
 
 export const listingRoutes = routePlugin("Listings", listListings, countListings, getListing, updateProfile);

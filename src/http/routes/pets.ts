@@ -1,17 +1,11 @@
 // The animal operations: listPets, createPet, getPet, updatePet, deletePet, listPetHistory.
 
 import { type Listing, listingJson } from "../../domain/animals/listing.ts";
-import {
-  type NewPet as DomainNewPet,
-  PET_TRANSITIONS,
-  petJson,
-  prepareNewPet,
-  requirePet,
-} from "../../domain/animals/pet.ts";
+import { PET_TRANSITIONS, petJson, requirePet } from "../../domain/animals/pet.ts";
 import { GET_PET_SUNSET_DAY } from "../../domain/basics/deprecation.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { describeTransitions } from "../../domain/basics/transition.ts";
-import { describeChange, type Stamp } from "../../domain/events/history.ts";
+import { describeChange } from "../../domain/events/history.ts";
 import { stampOf } from "../admission/caller.ts";
 import { preconditionOf } from "../pages/etag.ts";
 import { answerCachedPage } from "../pages/page-cache.ts";
@@ -19,129 +13,112 @@ import { answerPage } from "../pages/pages.ts";
 import { PageQuery } from "../schemas/members.ts";
 import { ChangedPet, Changes, NewPet, Pet, PetPatch, PetPath, Pets, PetsQuery } from "../schemas/pets.ts";
 import type { HttpServices } from "../services.ts";
+import { addPet } from "./add-pet.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
 
 const IF_MATCH_HINT = "`If-Match` takes the ETag of `getListing` or of `getPet`.";
 
 export const listPets: Route<"petPages"> = (app, { petPages }) =>
-  app.get(
-    "/pets",
-    {
-      schema: {
-        operationId: "listPets",
-        summary: "List animals",
-        description:
-          "One page of animals, in ascending order of id. The `Link` header has the address of the next page; it is absent on the last page.",
-        querystring: PetsQuery,
-        answer: "A page of animals.",
-        response: { 200: Pets },
-      },
-      config: { access: "browse", etag: true },
+  app.get("/pets", {
+    schema: {
+      operationId: "listPets",
+      summary: "List animals",
+      description:
+        "One page of animals, in ascending order of id. The `Link` header has the address of the next page; it is absent on the last page.",
+      querystring: PetsQuery,
+      answer: "A page of animals.",
+      response: { 200: Pets },
     },
-    async ({ query, admission }, reply) => {
+    config: { access: "browse", etag: true },
+    handler: async ({ query, admission }, reply) => {
       return (await answerCachedPage(reply, petPages, query, admission?.versions?.pets)) as never;
     },
-  );
+  });
 
 export const createPet: Route<"answerPost" | "clock" | "publicUrl"> = (app, services) =>
-  app.post(
-    "/pets",
-    {
-      schema: {
-        operationId: "createPet",
-        summary: "Add an animal",
-        description: "The response is sent after the animal is written to disk.",
-        body: NewPet,
-        answer: "The created animal.",
-        response: { 201: Pet },
-      },
-      config: { access: "manage" },
+  app.post("/pets", {
+    schema: {
+      operationId: "createPet",
+      summary: "Add an animal",
+      description: "The response is sent after the animal is written to disk.",
+      body: NewPet,
+      answer: "The created animal.",
+      response: { 201: Pet },
     },
-    (request, reply) =>
+    config: { access: "manage" },
+    handler: (request, reply) =>
       services.answerPost(request, reply, ({ pets }) =>
         addPet(request.body, stampOf(request, services), { pets, publicUrl: services.publicUrl }),
       ),
-  );
+  });
 
 export const getPet: Route<"pets"> = (app, { pets }) =>
-  app.get(
-    "/pets/:petId",
-    {
-      schema: {
-        operationId: "getPet",
-        summary: "Get an animal",
-        description: `Will be removed on ${GET_PET_SUNSET_DAY}. Use \`listPets\` with a \`status\` filter instead, or \`getListing\` for one animal.`,
-        params: PetPath,
-        answer: "The animal.",
-        response: { 200: Pet },
-      },
-      config: { access: "browse", etag: true, deprecated: true },
+  app.get("/pets/:petId", {
+    schema: {
+      operationId: "getPet",
+      summary: "Get an animal",
+      description: `Will be removed on ${GET_PET_SUNSET_DAY}. Use \`listPets\` with a \`status\` filter instead, or \`getListing\` for one animal.`,
+      params: PetPath,
+      answer: "The animal.",
+      response: { 200: Pet },
     },
-    async ({ params }) => requirePet(await pets.find(params.petId)),
-  );
+    config: { access: "browse", etag: true, deprecated: true },
+    handler: async ({ params }) => requirePet(await pets.find(params.petId)),
+  });
 
 export const updatePet: Route<"pets" | "clock" | "publicUrl"> = (app, services) =>
-  app.patch(
-    "/pets/:petId",
-    {
-      schema: {
-        operationId: "updatePet",
-        summary: "Change an animal",
-        description: `Allowed status transitions: ${describeTransitions(PET_TRANSITIONS)}. The current status is accepted and changes nothing. While an order is open, only the order changes the status. ${IF_MATCH_HINT}`,
-        params: PetPath,
-        body: PetPatch,
-        answer: "The changed animal.",
-        response: { 200: ChangedPet },
-      },
-      config: { access: "manage", ifMatch: true, errors: ["invalid_transition", "pet_has_open_order"] },
+  app.patch("/pets/:petId", {
+    schema: {
+      operationId: "updatePet",
+      summary: "Change an animal",
+      description: `Allowed status transitions: ${describeTransitions(PET_TRANSITIONS)}. The current status is accepted and changes nothing. While an order is open, only the order changes the status. ${IF_MATCH_HINT}`,
+      params: PetPath,
+      body: PetPatch,
+      answer: "The changed animal.",
+      response: { 200: ChangedPet },
     },
-    async (request) => {
+    config: { access: "manage", ifMatch: true, errors: ["invalid_transition", "pet_has_open_order"] },
+    handler: async (request) => {
       const { params, body } = request;
       const stamp = stampOf(request, services);
       const precondition = preconditionOf(request, petJson, listingText(stamp.atMs, services));
       return requirePet(await services.pets.update(params.petId, body, stamp, precondition));
     },
-  );
+  });
 
 export const deletePet: Route<"pets" | "clock" | "publicUrl"> = (app, services) =>
-  app.delete(
-    "/pets/:petId",
-    {
-      schema: {
-        operationId: "deletePet",
-        summary: "Delete an animal",
-        description: `Permanent. The history and the past orders of the animal remain. ${IF_MATCH_HINT}`,
-        params: PetPath,
-        answer: "The animal is deleted.",
-      },
-      config: { access: "manage", ifMatch: true, errors: ["pet_has_open_order"] },
+  app.delete("/pets/:petId", {
+    schema: {
+      operationId: "deletePet",
+      summary: "Delete an animal",
+      description: `Permanent. The history and the past orders of the animal remain. ${IF_MATCH_HINT}`,
+      params: PetPath,
+      answer: "The animal is deleted.",
     },
-    async (request, reply) => {
+    config: { access: "manage", ifMatch: true, errors: ["pet_has_open_order"] },
+    handler: async (request, reply) => {
       const stamp = stampOf(request, services);
       const precondition = preconditionOf(request, petJson, listingText(stamp.atMs, services));
       const isDeleted = await services.pets.delete(request.params.petId, stamp, precondition);
       if (!isDeleted) throw new ServiceError("pet_not_found");
       return reply.code(204).send();
     },
-  );
+  });
 
 export const listPetHistory: Route<"pets" | "publicUrl"> = (app, services) =>
-  app.get(
-    "/pets/:petId/history",
-    {
-      schema: {
-        operationId: "listPetHistory",
-        summary: "List the changes of an animal",
-        description:
-          "One page of the changes of an animal and its orders, in ascending order of number; also for a deleted animal. Numbers count all changes in the store, and no change appears later with a lower number.",
-        params: PetPath,
-        querystring: PageQuery,
-        answer: "A page of changes.",
-        response: { 200: Changes },
-      },
-      config: { access: "manage", etag: true },
+  app.get("/pets/:petId/history", {
+    schema: {
+      operationId: "listPetHistory",
+      summary: "List the changes of an animal",
+      description:
+        "One page of the changes of an animal and its orders, in ascending order of number; also for a deleted animal. Numbers count all changes in the store, and no change appears later with a lower number.",
+      params: PetPath,
+      querystring: PageQuery,
+      answer: "A page of changes.",
+      response: { 200: Changes },
     },
-    async ({ params: { petId }, query }, reply) => {
+    config: { access: "manage", etag: true },
+    handler: async ({ params: { petId }, query }, reply) => {
       const changes = await answerPage(reply, query, {
         path: `pets/${petId}/history`,
         base: apiUrl(services),
@@ -152,17 +129,7 @@ export const listPetHistory: Route<"pets" | "publicUrl"> = (app, services) =>
       if (changes.length === 0 && query.cursor === undefined) requirePet(await services.pets.find(petId));
       return changes.map(describeChange);
     },
-  );
-
-/** Performs createPet, also on the fast path. */
-export async function addPet(
-  body: DomainNewPet,
-  stamp: Stamp,
-  { pets, publicUrl }: Pick<HttpServices, "pets" | "publicUrl">,
-) {
-  const pet = await pets.create(prepareNewPet(body), stamp);
-  return { status: 201, location: apiUrl({ publicUrl }, `/pets/${pet.id}`), body: pet };
-}
+  });
 
 /** Writes the body of getListing. */
 function listingText(

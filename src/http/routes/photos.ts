@@ -15,21 +15,18 @@ import { NewPhotoQuery, Photo, PhotoOrder, PhotoPath, Photos } from "../schemas/
 import { apiUrl, type Route, routePlugin } from "./route.ts";
 
 export const addPhoto: Route<"answerPost" | "photos" | "images" | "clock" | "publicUrl"> = (app, services) =>
-  app.post(
-    "/pets/:petId/photos",
-    {
-      schema: {
-        operationId: "addPhoto",
-        summary: "Add a photo to an animal",
-        description: `The body is the image itself. It is turned upright, stripped of all metadata and stored as WebP in several widths; the uploaded file is not kept. It may have ${IMAGE_PIXELS_MAX / 1e6} megapixels, and as an interlaced PNG or progressive JPEG need ${IMAGE_MEMORY_MAX / 1e6} MB (pixels × bytes per pixel). One image of a key is processed at a time, and two wait. The photo becomes the last of up to ${PHOTOS_PER_PET_MAX}. If the animal has the same image already, its photo is returned unchanged.`,
-        params: PetPath,
-        querystring: NewPhotoQuery,
-        answer: "The added photo.",
-        response: { 201: Photo },
-      },
-      config: { access: "manage", upload: true, errors: ["invalid_image", "too_many_photos"] },
+  app.post("/pets/:petId/photos", {
+    schema: {
+      operationId: "addPhoto",
+      summary: "Add a photo to an animal",
+      description: `The body is the image itself. It is turned upright, stripped of all metadata and stored as WebP in several widths; the uploaded file is not kept. It may have ${IMAGE_PIXELS_MAX / 1e6} megapixels, and as an interlaced PNG or progressive JPEG need ${IMAGE_MEMORY_MAX / 1e6} MB (pixels × bytes per pixel). One image of a key is processed at a time, and two wait. The photo becomes the last of up to ${PHOTOS_PER_PET_MAX}. If the animal has the same image already, its photo is returned unchanged.`,
+      params: PetPath,
+      querystring: NewPhotoQuery,
+      answer: "The added photo.",
+      response: { 201: Photo },
     },
-    (request, reply) => {
+    config: { access: "manage", upload: true, errors: ["invalid_image", "too_many_photos"] },
+    handler: (request, reply) => {
       const { photos, images, publicUrl } = services;
       const { petId } = request.params;
       const { alt = "" } = request.query;
@@ -60,48 +57,42 @@ export const addPhoto: Route<"answerPost" | "photos" | "images" | "clock" | "pub
         },
       );
     },
-  );
+  });
 
 export const orderPhotos: Route<"photos" | "clock" | "publicUrl"> = (app, services) =>
-  app.patch(
-    "/pets/:petId/photos",
-    {
-      schema: {
-        operationId: "orderPhotos",
-        summary: "Order the photos of an animal",
-        description: "The first photo is the cover.",
-        params: PetPath,
-        body: PhotoOrder,
-        answer: "All photos in their new order.",
-        response: { 200: Photos },
-      },
-      config: { access: "manage" },
+  app.patch("/pets/:petId/photos", {
+    schema: {
+      operationId: "orderPhotos",
+      summary: "Order the photos of an animal",
+      description: "The first photo is the cover.",
+      params: PetPath,
+      body: PhotoOrder,
+      answer: "All photos in their new order.",
+      response: { 200: Photos },
     },
-    async (request) => {
+    config: { access: "manage" },
+    handler: async (request) => {
       const { params, body } = request;
       const ordered = await services.photos.order(params.petId, body.order, stampOf(request, services));
       return ordered.map((photo) => describePhoto(photo, services.publicUrl())) as never;
     },
-  );
+  });
 
 export const deletePhoto: Route<"photos" | "clock"> = (app, services) =>
-  app.delete(
-    "/pets/:petId/photos/:photoId",
-    {
-      schema: {
-        operationId: "deletePhoto",
-        summary: "Delete a photo",
-        description: `Permanent. The addresses of its image work for another ${IMAGE_KEPT_DAYS} days, because pages may still show it.`,
-        params: PhotoPath,
-        answer: "The photo is deleted.",
-      },
-      config: { access: "manage", errors: ["pet_not_found"] },
+  app.delete("/pets/:petId/photos/:photoId", {
+    schema: {
+      operationId: "deletePhoto",
+      summary: "Delete a photo",
+      description: `Permanent. The addresses of its image work for another ${IMAGE_KEPT_DAYS} days, because pages may still show it.`,
+      params: PhotoPath,
+      answer: "The photo is deleted.",
     },
-    async (request, reply) => {
+    config: { access: "manage", errors: ["pet_not_found"] },
+    handler: async (request, reply) => {
       const { petId, photoId } = request.params;
       await services.photos.delete(petId, photoId, stampOf(request, services));
       return reply.code(204).send();
     },
-  );
+  });
 
 export const photoRoutes = routePlugin("Listings", addPhoto, orderPhotos, deletePhoto);

@@ -23,21 +23,18 @@ import { apiUrl, type Route } from "./route.ts";
 import { found, getOwn, seesCauses } from "./webhook-access.ts";
 
 export const testWebhook: Route<"answerPost" | "webhooks" | "webhookGateway"> = (app, services) =>
-  app.post(
-    "/webhooks/:webhookId/test",
-    {
-      schema: {
-        operationId: "testWebhook",
-        summary: "Send a test event",
-        description:
-          "Sends an event of type `webhook.test` at once, also to a disabled webhook, and waits for the result.",
-        params: WebhookPath,
-        answer: "The result of the request.",
-        response: { 200: WebhookTest },
-      },
-      config: { access: "manage" },
+  app.post("/webhooks/:webhookId/test", {
+    schema: {
+      operationId: "testWebhook",
+      summary: "Send a test event",
+      description:
+        "Sends an event of type `webhook.test` at once, also to a disabled webhook, and waits for the result.",
+      params: WebhookPath,
+      answer: "The result of the request.",
+      response: { 200: WebhookTest },
     },
-    async (request, reply) => {
+    config: { access: "manage" },
+    handler: async (request, reply) => {
       services.webhookGateway.requireKey();
       let result: TestResult;
       return services.answerPost(
@@ -50,24 +47,21 @@ export const testWebhook: Route<"answerPost" | "webhooks" | "webhookGateway"> = 
         },
       );
     },
-  );
+  });
 
 export const listDeliveries: Route<"webhooks" | "webhookGateway" | "publicUrl"> = (app, services) =>
-  app.get(
-    "/webhooks/:webhookId/deliveries",
-    {
-      schema: {
-        operationId: "listDeliveries",
-        summary: "List the deliveries of a webhook",
-        description: "One page of the deliveries, newest first.",
-        params: WebhookPath,
-        querystring: DeliveriesQuery,
-        answer: "A page of deliveries.",
-        response: { 200: Deliveries },
-      },
-      config: { access: "manage", newestFirst: true },
+  app.get("/webhooks/:webhookId/deliveries", {
+    schema: {
+      operationId: "listDeliveries",
+      summary: "List the deliveries of a webhook",
+      description: "One page of the deliveries, newest first.",
+      params: WebhookPath,
+      querystring: DeliveriesQuery,
+      answer: "A page of deliveries.",
+      response: { 200: Deliveries },
     },
-    async (request, reply) => {
+    config: { access: "manage", newestFirst: true },
+    handler: async (request, reply) => {
       services.webhookGateway.requireKey();
       const { id } = await getOwn(request, services);
       const { status } = request.query;
@@ -81,31 +75,28 @@ export const listDeliveries: Route<"webhooks" | "webhookGateway" | "publicUrl"> 
       const showsCause = seesCauses(request);
       return deliveries.map((delivery) => describeDelivery(delivery, { showsCause }));
     },
-  );
+  });
 
 export const replayWebhook: Route<"answerPost" | "webhookGateway" | "clock" | "publicUrl"> = (
   app,
   services,
 ) =>
-  app.post(
-    "/webhooks/:webhookId/replay",
-    {
-      schema: {
-        operationId: "replayWebhook",
-        summary: "Send events again",
-        description:
-          "Repeats one delivery, or all events after a cursor, with the same event ids. While the webhook is disabled, they wait. One replay after a cursor runs at a time: until all of its events are pending again, another one is 409.",
-        params: WebhookPath,
-        body: WebhookReplay,
-        answer: "The webhook, with the number of pending events.",
-        response: { 200: Webhook },
-      },
-      config: {
-        access: "manage",
-        errors: ["invalid_cursor", "delivery_not_found", "invalid_transition", "feed_reset"],
-      },
+  app.post("/webhooks/:webhookId/replay", {
+    schema: {
+      operationId: "replayWebhook",
+      summary: "Send events again",
+      description:
+        "Repeats one delivery, or all events after a cursor, with the same event ids. While the webhook is disabled, they wait. One replay after a cursor runs at a time: until all of its events are pending again, another one is 409.",
+      params: WebhookPath,
+      body: WebhookReplay,
+      answer: "The webhook, with the number of pending events.",
+      response: { 200: Webhook },
     },
-    async (request, reply) => {
+    config: {
+      access: "manage",
+      errors: ["invalid_cursor", "delivery_not_found", "invalid_transition", "feed_reset"],
+    },
+    handler: async (request, reply) => {
       services.webhookGateway.requireKey();
       const what = readReplay(request.body);
       return linkOnReset(reply, apiUrl(services, "/events"), () =>
@@ -116,7 +107,7 @@ export const replayWebhook: Route<"answerPost" | "webhookGateway" | "clock" | "p
         }),
       );
     },
-  );
+  });
 
 /** What a receiver answers, and whether a name exists, may reveal the network of the operator: only `admin` sees it. */
 function describeTest({ status, durationMs, error, body }: TestResult, { access }: ApiKey) {

@@ -24,20 +24,17 @@ import { found, getOwn, notFound, ownerFilter, seesCauses } from "./webhook-acce
 import { listDeliveries, replayWebhook, testWebhook } from "./webhook-deliveries.ts";
 
 export const listWebhooks: Route<"webhooks" | "webhookGateway" | "publicUrl"> = (app, services) =>
-  app.get(
-    "/webhooks",
-    {
-      schema: {
-        operationId: "listWebhooks",
-        summary: "List webhooks",
-        description: "One page of the webhooks of the key, for access `admin` of all keys, in order of id.",
-        querystring: WebhooksQuery,
-        answer: "A page of webhooks.",
-        response: { 200: Webhooks },
-      },
-      config: { access: "manage" },
+  app.get("/webhooks", {
+    schema: {
+      operationId: "listWebhooks",
+      summary: "List webhooks",
+      description: "One page of the webhooks of the key, for access `admin` of all keys, in order of id.",
+      querystring: WebhooksQuery,
+      answer: "A page of webhooks.",
+      response: { 200: Webhooks },
     },
-    async (request, reply) => {
+    config: { access: "manage" },
+    handler: async (request, reply) => {
       services.webhookGateway.requireKey();
       const { keyId, ...wanted } = request.query;
       const ownerId = ownerFilter(request) ?? keyId;
@@ -51,31 +48,28 @@ export const listWebhooks: Route<"webhooks" | "webhookGateway" | "publicUrl"> = 
       });
       return found.map(describeWebhook);
     },
-  );
+  });
 
 export const createWebhook: Route<"answerPost" | "webhookGateway" | "clock" | "publicUrl"> = (
   app,
   services,
 ) =>
-  app.post(
-    "/webhooks",
-    {
-      schema: {
-        operationId: "createWebhook",
-        summary: "Create a webhook",
-        description:
-          "Every event that the key may see is sent to the URL, at least once and in any order, signed as in Standard Webhooks 1.0.0. Only this response contains the secret.",
-        body: NewWebhook,
-        answer: "The webhook with its secret.",
-        response: { 201: IssuedWebhook },
-      },
-      config: {
-        access: "manage",
-        hasSecret: true,
-        errors: ["url_not_allowed", "invalid_cursor", "too_many_webhooks", "feed_reset"],
-      },
+  app.post("/webhooks", {
+    schema: {
+      operationId: "createWebhook",
+      summary: "Create a webhook",
+      description:
+        "Every event that the key may see is sent to the URL, at least once and in any order, signed as in Standard Webhooks 1.0.0. Only this response contains the secret.",
+      body: NewWebhook,
+      answer: "The webhook with its secret.",
+      response: { 201: IssuedWebhook },
     },
-    async (request, reply) => {
+    config: {
+      access: "manage",
+      hasSecret: true,
+      errors: ["url_not_allowed", "invalid_cursor", "too_many_webhooks", "feed_reset"],
+    },
+    handler: async (request, reply) => {
       const { webhookGateway } = services;
       const { url, types, description, after = "now" } = request.body;
       const settings = { url, types: checkTypes(types), description };
@@ -103,45 +97,39 @@ export const createWebhook: Route<"answerPost" | "webhookGateway" | "clock" | "p
         ),
       );
     },
-  );
+  });
 
 export const getWebhook: Route<"webhooks" | "webhookGateway"> = (app, services) =>
-  app.get(
-    "/webhooks/:webhookId",
-    {
-      schema: {
-        operationId: "getWebhook",
-        summary: "Get a webhook",
-        description: "Shows whether its receiver accepts the events, and how many are not delivered.",
-        params: WebhookPath,
-        answer: "The webhook, without its secret.",
-        response: { 200: Webhook },
-      },
-      config: { access: "manage" },
+  app.get("/webhooks/:webhookId", {
+    schema: {
+      operationId: "getWebhook",
+      summary: "Get a webhook",
+      description: "Shows whether its receiver accepts the events, and how many are not delivered.",
+      params: WebhookPath,
+      answer: "The webhook, without its secret.",
+      response: { 200: Webhook },
     },
-    async (request) => {
+    config: { access: "manage" },
+    handler: async (request) => {
       services.webhookGateway.requireKey();
       return describeWebhook(await getOwn(request, services));
     },
-  );
+  });
 
 export const updateWebhook: Route<"webhooks" | "webhookGateway" | "clock"> = (app, services) =>
-  app.patch(
-    "/webhooks/:webhookId",
-    {
-      schema: {
-        operationId: "updateWebhook",
-        summary: "Change, disable or enable a webhook",
-        description:
-          "An enabled webhook continues where it was disabled, so that nothing is lost; with `after`, it continues from now.",
-        params: WebhookPath,
-        body: WebhookPatch,
-        answer: "The changed webhook.",
-        response: { 200: ChangedWebhook },
-      },
-      config: { access: "manage", errors: ["url_not_allowed", "invalid_transition"] },
+  app.patch("/webhooks/:webhookId", {
+    schema: {
+      operationId: "updateWebhook",
+      summary: "Change, disable or enable a webhook",
+      description:
+        "An enabled webhook continues where it was disabled, so that nothing is lost; with `after`, it continues from now.",
+      params: WebhookPath,
+      body: WebhookPatch,
+      answer: "The changed webhook.",
+      response: { 200: ChangedWebhook },
     },
-    async (request) => {
+    config: { access: "manage", errors: ["url_not_allowed", "invalid_transition"] },
+    handler: async (request) => {
       services.webhookGateway.requireKey();
       const { id } = await getOwn(request, services);
       const { url, types, ...others } = request.body;
@@ -150,44 +138,38 @@ export const updateWebhook: Route<"webhooks" | "webhookGateway" | "clock"> = (ap
       const webhook = await services.webhooks.update(id, changes, auditStampOf(request, services));
       return describeWebhook(found(webhook));
     },
-  );
+  });
 
 export const deleteWebhook: Route<"webhooks" | "webhookGateway" | "clock"> = (app, services) =>
-  app.delete(
-    "/webhooks/:webhookId",
-    {
-      schema: {
-        operationId: "deleteWebhook",
-        summary: "Delete a webhook",
-        description: "Nothing more is sent. Its deliveries are deleted too.",
-        params: WebhookPath,
-        answer: "The webhook is deleted.",
-      },
-      config: { access: "manage" },
+  app.delete("/webhooks/:webhookId", {
+    schema: {
+      operationId: "deleteWebhook",
+      summary: "Delete a webhook",
+      description: "Nothing more is sent. Its deliveries are deleted too.",
+      params: WebhookPath,
+      answer: "The webhook is deleted.",
     },
-    async (request, reply) => {
+    config: { access: "manage" },
+    handler: async (request, reply) => {
       services.webhookGateway.requireKey();
       const { id } = await getOwn(request, services);
       if (!(await services.webhooks.delete(id, auditStampOf(request, services)))) throw notFound();
       return reply.code(204).send();
     },
-  );
+  });
 
 export const rotateWebhook: Route<"answerPost" | "webhookGateway" | "clock"> = (app, services) =>
-  app.post(
-    "/webhooks/:webhookId/rotate",
-    {
-      schema: {
-        operationId: "rotateWebhook",
-        summary: "Replace the secret of a webhook",
-        description: `For ${formatDuration(OLD_SECRET_SIGNS_MS)}, every request has two signatures, one with each secret. Only this response contains the new secret.`,
-        params: WebhookPath,
-        answer: "The webhook with its new secret.",
-        response: { 200: IssuedWebhook },
-      },
-      config: { access: "manage", hasSecret: true },
+  app.post("/webhooks/:webhookId/rotate", {
+    schema: {
+      operationId: "rotateWebhook",
+      summary: "Replace the secret of a webhook",
+      description: `For ${formatDuration(OLD_SECRET_SIGNS_MS)}, every request has two signatures, one with each secret. Only this response contains the new secret.`,
+      params: WebhookPath,
+      answer: "The webhook with its new secret.",
+      response: { 200: IssuedWebhook },
     },
-    async (request, reply) => {
+    config: { access: "manage", hasSecret: true },
+    handler: async (request, reply) => {
       services.webhookGateway.requireKey();
       const { keyFingerprint, secretOf } = await services.webhookGateway.openSecrets();
       return services.answerPost(request, reply, async (stores) => {
@@ -198,7 +180,7 @@ export const rotateWebhook: Route<"answerPost" | "webhookGateway" | "clock"> = (
         return { status: 200, body: { ...describeWebhook(webhook), secret: secretOf(webhook) } };
       });
     },
-  );
+  });
 
 export const webhookRoutes = routePlugin(
   "Webhooks",

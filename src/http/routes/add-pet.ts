@@ -1,0 +1,15 @@
+// The work of createPet, for its route and for the fast path.
+
+import { type NewPet, prepareNewPet } from "../../domain/animals/pet.ts";
+import type { Stamp } from "../../domain/events/history.ts";
+import type { HttpServices } from "../services.ts";
+import { apiUrl } from "./route.ts";
+
+export async function addPet(
+  body: NewPet,
+  stamp: Stamp,
+  { pets, publicUrl }: Pick<HttpServices, "pets" | "publicUrl">,
+) {
+  const pet = await pets.create(prepareNewPet(body), stamp);
+  return { status: 201, location: apiUrl({ publicUrl }, `/pets/${pet.id}`), body: pet };
+}
