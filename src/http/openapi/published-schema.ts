@@ -7,7 +7,7 @@ import { EVENT_COMPONENTS } from "../schemas/events.ts";
 import { KEY_COMPONENTS } from "../schemas/keys.ts";
 import type { Schema } from "../schemas/keywords.ts";
 import { LISTING_COMPONENTS } from "../schemas/listings.ts";
-import { text } from "../schemas/members.ts";
+import { shape, text } from "../schemas/members.ts";
 import { ORDER_COMPONENTS } from "../schemas/orders.ts";
 import { PET_COMPONENTS } from "../schemas/pets.ts";
 import { PHOTO_COMPONENTS } from "../schemas/photos.ts";
@@ -18,14 +18,11 @@ import { WEBHOOK_COMPONENTS } from "../schemas/webhooks.ts";
 
 export type PublishedSchema = Schema & { $ref?: string };
 
-const ErrorBody = Type.Object(
-  {
-    code: text(Object.keys(ERRORS), { description: "Machine-readable error code." }),
-    message: Type.String({ description: "Human-readable description." }),
-    status: Type.Integer({ description: "The HTTP status code." }),
-  },
-  { title: "Error", description: "The body of every response that is neither 2xx nor 304." },
-);
+const ErrorBody = shape("Error", "The body of every response that is neither 2xx nor 304.", [], {
+  code: text(Object.keys(ERRORS), { description: "Machine-readable error code." }),
+  message: Type.String({ description: "Human-readable description." }),
+  status: Type.Integer({ description: "The HTTP status code." }),
+});
 
 const COMPONENTS = [
   ...PET_COMPONENTS,

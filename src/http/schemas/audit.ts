@@ -8,37 +8,31 @@ import {
   type AuditTarget as Target,
 } from "../../domain/keys/audit.ts";
 import { KEY_EXAMPLE } from "./keys.ts";
-import { annotate, EXAMPLE_TIME, identifier, nullable, Timestamp, text } from "./members.ts";
+import { described, EXAMPLE_TIME, identifier, listOf, nullable, shape, Timestamp, text } from "./members.ts";
 import { Type } from "./type.ts";
 
 const AuditActor = Type.Unsafe<Actor>(
-  Type.Object(
-    {
-      keyId: Type.Optional(identifier("The key of the API call; 0 is ADMIN_API_KEY.")),
-      command: Type.Optional(
-        Type.String({
-          description: "The operator command; `serve` for what the service does by itself.",
-          examples: ["keys revoke"],
-        }),
-      ),
-    },
-    { title: "AuditActor", description: "Who made a change: either a key or a command." },
-  ),
+  shape("AuditActor", "Who made a change: either a key or a command.", [], {
+    keyId: Type.Optional(identifier("The key of the API call; 0 is ADMIN_API_KEY.")),
+    command: Type.Optional(
+      Type.String({
+        description: "The operator command; `serve` for what the service does by itself.",
+        examples: ["keys revoke"],
+      }),
+    ),
+  }),
 );
 
 const AuditTarget = Type.Unsafe<Target>(
-  Type.Object(
-    {
-      keyId: Type.Optional(identifier("The key that changed.")),
-      webhookId: Type.Optional(identifier("The webhook that changed.")),
-      file: Type.Optional(
-        Type.String({
-          description: "The name of the file that was imported or restored, without its folder.",
-        }),
-      ),
-    },
-    { title: "AuditTarget", description: "What changed: one of the members." },
-  ),
+  shape("AuditTarget", "What changed: one of the members.", [], {
+    keyId: Type.Optional(identifier("The key that changed.")),
+    webhookId: Type.Optional(identifier("The webhook that changed.")),
+    file: Type.Optional(
+      Type.String({
+        description: "The name of the file that was imported or restored, without its folder.",
+      }),
+    ),
+  }),
 );
 
 const stateMembers = {
@@ -47,11 +41,11 @@ const stateMembers = {
   access: Type.String({ description: "Access level of a key." }),
   perMinute: nullable(Type.Integer({ description: "Own limit of a key." })),
   perDay: nullable(Type.Integer({ description: "Own limit of a key." })),
-  expiresAt: nullable(annotate(Timestamp, { description: "Expiry of a key." })),
+  expiresAt: nullable(described(Timestamp, "Expiry of a key.")),
   hint: Type.String({ description: "The first characters of a key." }),
-  oldEndsAt: annotate(Timestamp, { description: "When the old secret of a rotated key stops working." }),
+  oldEndsAt: described(Timestamp, "When the old secret of a rotated key stops working."),
   state: Type.String({ description: "State of a key." }),
-  bannedUntil: annotate(Timestamp, { description: "End of a ban." }),
+  bannedUntil: described(Timestamp, "End of a ban."),
   url: Type.String({ description: "Address of a webhook." }),
   types: nullable(Type.Array(Type.String(), { description: "Event types of a webhook." })),
   description: nullable(Type.String({ description: "Description of a webhook." })),
@@ -65,20 +59,22 @@ const stateMembers = {
 } satisfies Record<keyof State, TSchema>;
 
 const AuditState = Type.Unsafe<State>(
-  Type.Object(
+  shape(
+    "AuditState",
+    "Only the members that changed; `null` for one that was not set. Never a secret.",
+    [],
     Object.fromEntries(
       Object.entries<TSchema>(stateMembers).map(([name, member]) => [name, Type.Optional(member)]),
     ),
-    {
-      title: "AuditState",
-      description: "Only the members that changed; `null` for one that was not set. Never a secret.",
-    },
   ),
 );
 
 const AuditAction = text(AUDIT_ACTIONS, { title: "AuditAction", description: "The kind of change." });
 
-const AuditRecord = Type.Object(
+const AuditRecord = shape(
+  "AuditRecord",
+  "One change of the service itself. `target` is absent if the whole store was copied; `from` is absent on creation.",
+  [],
   {
     number: identifier("Increases by one with every record."),
     timestamp: Timestamp,
@@ -88,38 +84,29 @@ const AuditRecord = Type.Object(
     from: Type.Optional(AuditState),
     to: Type.Optional(AuditState),
   },
-  {
-    title: "AuditRecord",
-    description:
-      "One change of the service itself. `target` is absent if the whole store was copied; `from` is absent on creation.",
-  },
 );
 
 const { id, name, plan, access, hint } = KEY_EXAMPLE;
 
-export const AuditRecords = Type.Array(AuditRecord, {
-  title: "AuditRecords",
-  description: "Audit records, newest first.",
-  examples: [
-    [
-      {
-        number: 2,
-        timestamp: EXAMPLE_TIME,
-        action: "key.created",
-        actor: { keyId: 1 },
-        target: { keyId: id },
-        to: { name, plan, access, hint },
-      },
-      {
-        number: 1,
-        timestamp: EXAMPLE_TIME,
-        action: "key.created",
-        actor: { keyId: 0 },
-        target: { keyId: 1 },
-        to: { name: "test", plan: "business", access: "admin", hint },
-      },
-    ],
+export const AuditRecords = listOf("AuditRecords", "Audit records, newest first.", AuditRecord, [
+  [
+    {
+      number: 2,
+      timestamp: EXAMPLE_TIME,
+      action: "key.created",
+      actor: { keyId: 1 },
+      target: { keyId: id },
+      to: { name, plan, access, hint },
+    },
+    {
+      number: 1,
+      timestamp: EXAMPLE_TIME,
+      action: "key.created",
+      actor: { keyId: 0 },
+      target: { keyId: 1 },
+      to: { name: "test", plan: "business", access: "admin", hint },
+    },
   ],
-});
+]);
 
 export const AUDIT_COMPONENTS = [AuditAction, AuditRecord, AuditRecords, AuditActor, AuditTarget, AuditState];

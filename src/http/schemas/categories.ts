@@ -2,8 +2,7 @@
 
 import { nameRule } from "../../domain/basics/text.ts";
 import { CATEGORY_NAME_MAX } from "../../domain/basics/text-limits.ts";
-import { identifier, named, pathOf } from "./members.ts";
-import { Type } from "./type.ts";
+import { identifier, listOf, named, pathOf, shape } from "./members.ts";
 
 const DOGS = { id: 3, name: "Dogs" };
 
@@ -13,20 +12,16 @@ export const CategoryName = named(
   `Name of the category: ${nameRule(CATEGORY_NAME_MAX)}. Stored trimmed.`,
 );
 
-export const CategoryNaming = Type.Object(
-  { name: CategoryName },
-  { title: "CategoryNaming", description: "The new name of a category.", examples: [{ name: DOGS.name }] },
-);
-
-export const Category = Type.Object(
-  { id: identifier("The `categoryId` of animals.", DOGS.id), name: CategoryName },
-  { title: "Category", description: "A category with its name.", examples: [DOGS] },
-);
-
-export const Categories = Type.Array(Category, {
-  title: "Categories",
-  description: "Categories in ascending order of id.",
+export const CategoryNaming = shape("CategoryNaming", "The new name of a category.", [{ name: DOGS.name }], {
+  name: CategoryName,
 });
+
+export const Category = shape("Category", "A category with its name.", [DOGS], {
+  id: identifier("The `categoryId` of animals.", DOGS.id),
+  name: CategoryName,
+});
+
+export const Categories = listOf("Categories", "Categories in ascending order of id.", Category);
 
 export const CategoryPath = pathOf("categoryId", {
   description: "Identifier of the category.",

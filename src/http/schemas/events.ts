@@ -3,7 +3,7 @@
 import { EVENT_PATTERNS, EVENT_TYPES, EVENT_WAIT_SECONDS_MAX } from "../../domain/events/event.ts";
 import { Category } from "./categories.ts";
 import { Listing } from "./listings.ts";
-import { EXAMPLE_TIME, identifier, Limit, Timestamp, text } from "./members.ts";
+import { EXAMPLE_TIME, identifier, Limit, listOf, shape, Timestamp, text } from "./members.ts";
 import { Order } from "./orders.ts";
 import { Pet, PetPatch } from "./pets.ts";
 import { Type } from "./type.ts";
@@ -39,16 +39,13 @@ function eventOf<const K extends string, D extends Parameters<typeof Type.Object
 ) {
   const types = EVENT_TYPES.filter((type): type is TypeOf<K> => type.startsWith(`${kind}.`));
   const name = capitalise(kind);
-  return Type.Object(
-    {
-      id: Type.String({ description: "Identifies the event, also across restores and copies of the store." }),
-      number: identifier("Increases by one with every change in the store."),
-      type: text(types, { description: "The kind of change." }),
-      timestamp: Timestamp,
-      data: Type.Object(data, { description: "The complete new state; after a deletion, the last one." }),
-    },
-    { title: `${name}Event`, description: `A change of ${subject}.` },
-  );
+  return shape(`${name}Event`, `A change of ${subject}.`, [], {
+    id: Type.String({ description: "Identifies the event, also across restores and copies of the store." }),
+    number: identifier("Increases by one with every change in the store."),
+    type: text(types, { description: "The kind of change." }),
+    timestamp: Timestamp,
+    data: Type.Object(data, { description: "The complete new state; after a deletion, the last one." }),
+  });
 }
 
 const PREVIOUS = "On an update: the members that changed, with their old values.";
@@ -83,11 +80,9 @@ const Event = Type.Union([PetEvent, OrderEvent, CategoryEvent, ListingEvent], {
   description: "One change; `type` tells its shape. More types may be added.",
 });
 
-export const Events = Type.Array(Event, {
-  title: "Events",
-  description: "Events in ascending order of number.",
-  examples: [[PET_CREATED, PET_RENAMED]],
-});
+export const Events = listOf("Events", "Events in ascending order of number.", Event, [
+  [PET_CREATED, PET_RENAMED],
+]);
 
 /** An example of a stream: how it starts, and one event. */
 export const EventStream = Type.String({

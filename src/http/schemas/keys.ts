@@ -6,12 +6,15 @@ import { ROTATION_GRACE_SECONDS, ROTATION_GRACE_SECONDS_MAX } from "../../domain
 import { ACCESS_LEVELS, OWN_LIMIT_MAX, PLAN_NAMES, PLANS } from "../../domain/keys/plan.ts";
 import {
   annotate,
+  described,
   EXAMPLE_TIME,
   identifier,
+  listOf,
   named,
   nullable,
   pageQuery,
   pathOf,
+  shape,
   Timestamp,
   text,
   UnixTime,
@@ -48,19 +51,14 @@ const SECRET = "ask_live_x7QmP0s9dKf3LwZr8TbYh2VnC6Jg1aXu4EoR";
 
 const KeyName = named(KEY_NAME_MAX, KEY_EXAMPLE.name, `Purpose of the key: ${nameRule(KEY_NAME_MAX)}.`);
 
-export const NewKey = Type.Object(
-  {
-    name: KeyName,
-    plan: Plan,
-    access: Type.Optional(
-      annotate(Access, { description: "The access level of the key. Default: `manage`." }),
-    ),
-    perMinute: Type.Optional(OwnLimit),
-    perDay: Type.Optional(OwnLimit),
-    expiresAt: Type.Optional(Timestamp),
-  },
-  { title: "NewKey", description: "A key to create.", examples: [NEW_KEY] },
-);
+export const NewKey = shape("NewKey", "A key to create.", [NEW_KEY], {
+  name: KeyName,
+  plan: Plan,
+  access: Type.Optional(described(Access, "The access level of the key. Default: `manage`.")),
+  perMinute: Type.Optional(OwnLimit),
+  perDay: Type.Optional(OwnLimit),
+  expiresAt: Type.Optional(Timestamp),
+});
 
 export const KeyPatch = Type.Object(
   {
@@ -79,18 +77,15 @@ export const KeyPatch = Type.Object(
   },
 );
 
-export const KeyRotation = Type.Object(
-  {
-    graceSeconds: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: ROTATION_GRACE_SECONDS_MAX,
-        description: `Seconds for which the old secret still works. Default: ${ROTATION_GRACE_SECONDS}.`,
-      }),
-    ),
-  },
-  { title: "KeyRotation", description: "Options of a rotation.", examples: [ROTATION] },
-);
+export const KeyRotation = shape("KeyRotation", "Options of a rotation.", [ROTATION], {
+  graceSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: ROTATION_GRACE_SECONDS_MAX,
+      description: `Seconds for which the old secret still works. Default: ${ROTATION_GRACE_SECONDS}.`,
+    }),
+  ),
+});
 
 const KeyState = text(["active", "expired", "revoked"], {
   title: "KeyState",
@@ -108,56 +103,37 @@ const keyMembers = {
   createdAt: Timestamp,
   expiresAt: Type.Optional(Timestamp),
   revokedAt: Type.Optional(Timestamp),
-  lastUsedAt: Type.Optional(annotate(Timestamp, { description: "Accurate to a minute." })),
+  lastUsedAt: Type.Optional(described(Timestamp, "Accurate to a minute.")),
   deprecatedUsedAt: Type.Optional(
-    annotate(Timestamp, {
-      description: "The last call of the deprecated `getPet`, whatever its result; accurate to a minute.",
-    }),
+    described(
+      Timestamp,
+      "The last call of the deprecated `getPet`, whatever its result; accurate to a minute.",
+    ),
   ),
 };
 
-const KeyBan = Type.Object(
-  { reset: annotate(UnixTime, { description: "Unix time in seconds at which the ban ends." }) },
-  { title: "KeyBan", description: "Present while the key is banned." },
-);
+const KeyBan = shape("KeyBan", "Present while the key is banned.", [], {
+  reset: described(UnixTime, "Unix time in seconds at which the ban ends."),
+});
 const knownKeyMembers = { ...keyMembers, ban: Type.Optional(KeyBan) };
 
-export const ApiKey = Type.Object(knownKeyMembers, {
-  title: "ApiKey",
-  description: "A key, without its secret.",
-  examples: [KEY_EXAMPLE],
-});
+export const ApiKey = shape("ApiKey", "A key, without its secret.", [KEY_EXAMPLE], knownKeyMembers);
 export const ChangedKey = annotate(ApiKey, { examples: [{ ...KEY_EXAMPLE, ...KEY_CHANGE, ...PLANS.pro }] });
-export const ApiKeys = Type.Array(ApiKey, {
-  title: "ApiKeys",
-  description: "Keys in ascending order of id.",
+export const ApiKeys = listOf("ApiKeys", "Keys in ascending order of id.", ApiKey);
+export const IssuedKey = shape("IssuedKey", "A key with its secret.", [{ ...KEY_EXAMPLE, key: SECRET }], {
+  ...keyMembers,
+  key: Type.String({ description: "The secret key. Shown only once." }),
+  oldEndsAt: Type.Optional(described(Timestamp, "After a rotation: when the old secret stops working.")),
 });
-export const IssuedKey = Type.Object(
-  {
-    ...keyMembers,
-    key: Type.String({ description: "The secret key. Shown only once." }),
-    oldEndsAt: Type.Optional(
-      annotate(Timestamp, { description: "After a rotation: when the old secret stops working." }),
-    ),
-  },
-  {
-    title: "IssuedKey",
-    description: "A key with its secret.",
-    examples: [{ ...KEY_EXAMPLE, key: SECRET }],
-  },
-);
 export const RotatedKey = annotate(IssuedKey, {
   examples: [{ ...KEY_EXAMPLE, key: SECRET, oldEndsAt: "2026-11-15T10:30:00.000Z" }],
 });
 
-const UsageWindow = Type.Object(
-  {
-    limit: Type.Integer({ description: "Requests that the window allows." }),
-    remaining: Type.Integer({ description: "Requests left in the window." }),
-    reset: annotate(UnixTime, { description: "Unix time in seconds at which the window resets." }),
-  },
-  { title: "UsageWindow", description: "One rate limit window of a key." },
-);
+const UsageWindow = shape("UsageWindow", "One rate limit window of a key.", [], {
+  limit: Type.Integer({ description: "Requests that the window allows." }),
+  remaining: Type.Integer({ description: "Requests left in the window." }),
+  reset: described(UnixTime, "Unix time in seconds at which the window resets."),
+});
 export const usageMembers = {
   minute: UsageWindow,
   day: UsageWindow,
@@ -167,24 +143,20 @@ export const USAGE_EXAMPLE = {
   minute: { limit: PLANS.free.perMinute, remaining: 59, reset: 1893456000 },
   day: { limit: PLANS.free.perDay, remaining: 999, reset: 1893542340 },
 };
-export const KeyDetails = Type.Object(
+export const KeyDetails = shape(
+  "KeyDetails",
+  "A key with its remaining requests, without its secret.",
+  [{ ...KEY_EXAMPLE, usage: USAGE_EXAMPLE }],
   {
     ...knownKeyMembers,
     usage: Type.Object(usageMembers, { description: "The remaining requests of the key." }),
   },
-  {
-    title: "KeyDetails",
-    description: "A key with its remaining requests, without its secret.",
-    examples: [{ ...KEY_EXAMPLE, usage: USAGE_EXAMPLE }],
-  },
 );
-export const Usage = Type.Object(
+export const Usage = shape(
+  "Usage",
+  "The remaining requests of the caller's key.",
+  [{ plan: KEY_EXAMPLE.plan, access: KEY_EXAMPLE.access, ...USAGE_EXAMPLE }],
   { plan: Plan, access: Access, ...usageMembers },
-  {
-    title: "Usage",
-    description: "The remaining requests of the caller's key.",
-    examples: [{ plan: KEY_EXAMPLE.plan, access: KEY_EXAMPLE.access, ...USAGE_EXAMPLE }],
-  },
 );
 
 export const KeysQuery = pageQuery({

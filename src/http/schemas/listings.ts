@@ -8,10 +8,13 @@ import { LISTED_IDS_MAX, LISTING_COUNT_MAX } from "../../domain/basics/list-limi
 import { CategoryName } from "./categories.ts";
 import {
   annotate,
+  described,
   EXAMPLE_TIME,
   freeText,
   identifier,
+  listOf,
   pageQuery,
+  shape,
   Timestamp,
   text,
   wordList,
@@ -44,31 +47,21 @@ const AgeGroup = text(AGE_GROUPS, {
     "Under 6 months, under 2 years, under 9 years, or older; derived from `bornOn` on the current UTC day.",
 });
 
-export const Listing = Type.Object(
-  {
-    ...Pet.properties,
-    categoryName: Type.Optional(
-      annotate(CategoryName, { description: "Name of the category; absent if it has none." }),
-    ),
-    ageGroup: Type.Optional(AgeGroup),
-    profile: Profile,
-    photos: Type.Array(Photo, { description: "The first is the cover." }),
-    createdAt: Timestamp,
-    updatedAt: annotate(Timestamp, {
-      description: "When the animal, its profile or its photos changed last.",
-    }),
-  },
-  {
-    title: "Listing",
-    description: "An animal with its profile and photos.",
-    examples: [LISTED_REX],
-  },
-);
-
-export const Listings = Type.Array(Listing, {
-  title: "Listings",
-  description: "Listings in descending order of id or, with `sort=oldest`, in ascending order.",
+export const Listing = shape("Listing", "An animal with its profile and photos.", [LISTED_REX], {
+  ...Pet.properties,
+  categoryName: Type.Optional(described(CategoryName, "Name of the category; absent if it has none.")),
+  ageGroup: Type.Optional(AgeGroup),
+  profile: Profile,
+  photos: Type.Array(Photo, { description: "The first is the cover." }),
+  createdAt: Timestamp,
+  updatedAt: described(Timestamp, "When the animal, its profile or its photos changed last."),
 });
+
+export const Listings = listOf(
+  "Listings",
+  "Listings in descending order of id or, with `sort=oldest`, in ascending order.",
+  Listing,
+);
 
 const SEARCH = `At most ${SEARCH_WORDS_MAX} words, each of which must occur in the name, breeds, category name, tags, external id or description, ignoring case and accents. A word of one or two letters must be a prefix of the name.`;
 
@@ -118,24 +111,23 @@ const FILTERS = {
 
 export const ListingCountQuery = Type.Object(FILTERS);
 
-export const ListingCount = Type.Object(
+export const ListingCount = shape(
+  "ListingCount",
+  `The number of animals in a list. Counting stops at ${LISTING_COUNT_MAX}.`,
+  [{ count: 1, exact: true }],
   {
     count: Type.Integer({ minimum: 0, maximum: LISTING_COUNT_MAX, description: "Animals in the list." }),
     exact: Type.Boolean({ description: "False if there may be more animals than `count`." }),
-  },
-  {
-    title: "ListingCount",
-    description: `The number of animals in a list. Counting stops at ${LISTING_COUNT_MAX}.`,
-    examples: [{ count: 1, exact: true }],
   },
 );
 
 export const ListingsQuery = pageQuery({
   ...FILTERS,
   q: Type.Optional(
-    annotate(FILTERS.q, {
-      description: `${SEARCH} A page can have fewer items than \`limit\`, or none, although there is a next page.`,
-    }),
+    described(
+      FILTERS.q,
+      `${SEARCH} A page can have fewer items than \`limit\`, or none, although there is a next page.`,
+    ),
   ),
   sort: Type.Optional(
     text(LISTING_SORTS, {

@@ -1,11 +1,31 @@
 // Building blocks of schemas: enums, names, identifiers, times, and the query parameters of a page.
 
-import type { Static, TSchema } from "typebox";
+import type { Static, TProperties, TSchema } from "typebox";
 import type { ErrorCode } from "../../domain/basics/errors.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../../domain/basics/list-limits.ts";
 import { namePattern, nameRule, textPattern, textRule } from "../../domain/basics/text.ts";
 import { DAY_RULE, TIME_RULE } from "../../domain/basics/time.ts";
 import { Type } from "./type.ts";
+
+/** A schema with a name in the document. */
+export function shape<T extends TProperties>(
+  title: string,
+  description: string,
+  examples: unknown[],
+  members: T,
+) {
+  return Type.Object(members, { title, description, ...(examples.length > 0 && { examples }) });
+}
+
+/** An array with a name in the document. */
+export function listOf<T extends TSchema>(
+  title: string,
+  description: string,
+  items: T,
+  examples?: unknown[],
+) {
+  return Type.Array(items, { title, description, ...(examples && { examples }) });
+}
 
 export function text<const V extends string>(values: readonly V[], options: object = {}) {
   return Type.Unsafe<V>({ type: "string", enum: [...values], ...options });
@@ -38,6 +58,10 @@ export function annotate<T extends TSchema>(
   annotations: { description?: string; examples?: unknown[]; "x-allowed"?: string },
 ) {
   return Type.Unsafe<Static<T>>({ ...schema, ...annotations });
+}
+
+export function described<T extends TSchema>(schema: T, description: string) {
+  return annotate(schema, { description });
 }
 
 export function nullable<T extends TSchema>(schema: T) {

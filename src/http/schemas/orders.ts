@@ -5,7 +5,18 @@ import { textRule } from "../../domain/basics/text.ts";
 import { REFERENCE_MAX } from "../../domain/basics/text-limits.ts";
 import { describeTransitions, targetsOf } from "../../domain/basics/transition.ts";
 import { ORDER_SORTS, ORDER_STATUSES, ORDER_TRANSITIONS } from "../../domain/orders/order.ts";
-import { annotate, freeText, identifier, pageQuery, pathOf, Timestamp, text } from "./members.ts";
+import {
+  annotate,
+  described,
+  freeText,
+  identifier,
+  listOf,
+  pageQuery,
+  pathOf,
+  shape,
+  Timestamp,
+  text,
+} from "./members.ts";
 import { Pet, RENAMED_REX } from "./pets.ts";
 import { Type } from "./type.ts";
 
@@ -35,58 +46,45 @@ const orderMembers = {
   reference: freeText(REFERENCE_MAX, NEW_ORDER.reference, REFERENCE_MEANING),
 };
 
-export const NewOrder = Type.Object(
-  {
-    petId: orderMembers.petId,
-    reference: Type.Optional(
-      annotate(orderMembers.reference, { description: `${REFERENCE_MEANING} Default: empty.` }),
-    ),
-  },
-  { title: "NewOrder", description: "An order to place.", examples: [NEW_ORDER] },
-);
+export const NewOrder = shape("NewOrder", "An order to place.", [NEW_ORDER], {
+  petId: orderMembers.petId,
+  reference: Type.Optional(described(orderMembers.reference, `${REFERENCE_MEANING} Default: empty.`)),
+});
 
-export const OrderPatch = Type.Object(
-  { status: annotate(OrderStatus, { "x-allowed": `one of ${targetsOf(ORDER_TRANSITIONS).join(", ")}` }) },
-  { title: "OrderPatch", description: "The new status of an order.", examples: [APPROVAL] },
-);
+export const OrderPatch = shape("OrderPatch", "The new status of an order.", [APPROVAL], {
+  status: annotate(OrderStatus, { "x-allowed": `one of ${targetsOf(ORDER_TRANSITIONS).join(", ")}` }),
+});
 
-export const Order = Type.Object(
-  {
-    id: identifier("Assigned by the service in ascending order, never reused."),
-    petId: orderMembers.petId,
-    status: OrderStatus,
-    reference: orderMembers.reference,
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-    expiresAt: Type.Optional(
-      annotate(Timestamp, { description: "When the order expires; present while it is placed." }),
-    ),
-    pet: Type.Optional(
-      annotate(Pet, {
-        description: "The current animal; only in a list with `expand=pet`, and absent if it was deleted.",
-      }),
-    ),
-  },
-  {
-    title: "Order",
-    description: "An order, which reserves one animal.",
-    examples: [EXPIRING_ORDER],
-  },
-);
+export const Order = shape("Order", "An order, which reserves one animal.", [EXPIRING_ORDER], {
+  id: identifier("Assigned by the service in ascending order, never reused."),
+  petId: orderMembers.petId,
+  status: OrderStatus,
+  reference: orderMembers.reference,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  expiresAt: Type.Optional(described(Timestamp, "When the order expires; present while it is placed.")),
+  pet: Type.Optional(
+    described(Pet, "The current animal; only in a list with `expand=pet`, and absent if it was deleted."),
+  ),
+});
 export const ChangedOrder = annotate(Order, {
   examples: [{ ...PLACED_ORDER, ...APPROVAL, updatedAt: "2026-11-15T10:30:00.000Z" }],
 });
 
-export const Orders = Type.Array(Order, {
-  title: "Orders",
-  description: "Orders in ascending order of id or, with `sort=newest`, in descending order.",
-  examples: [[{ ...EXPIRING_ORDER, pet: { ...RENAMED_REX, status: "pending" } }]],
-});
+export const Orders = listOf(
+  "Orders",
+  "Orders in ascending order of id or, with `sort=newest`, in descending order.",
+  Order,
+  [[{ ...EXPIRING_ORDER, pet: { ...RENAMED_REX, status: "pending" } }]],
+);
 
 const counted = (meaning: string) =>
   Type.Integer({ minimum: 0, maximum: ORDER_COUNT_MAX, description: `Orders that ${meaning}.` });
 
-export const OrderCounts = Type.Object(
+export const OrderCounts = shape(
+  "OrderCounts",
+  `The number of orders in each status; ${ORDER_COUNT_MAX} means that there are at least so many.`,
+  [{ placed: 1, approved: 0, delivered: 0, returned: 0, cancelled: 0, expired: 0 }],
   {
     placed: counted("wait for approval"),
     approved: counted("are approved and not yet delivered"),
@@ -94,11 +92,6 @@ export const OrderCounts = Type.Object(
     returned: counted("were delivered and returned"),
     cancelled: counted("were cancelled"),
     expired: counted("were not approved in time"),
-  },
-  {
-    title: "OrderCounts",
-    description: `The number of orders in each status; ${ORDER_COUNT_MAX} means that there are at least so many.`,
-    examples: [{ placed: 1, approved: 0, delivered: 0, returned: 0, cancelled: 0, expired: 0 }],
   },
 );
 

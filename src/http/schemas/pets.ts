@@ -5,7 +5,19 @@ import { nameRule } from "../../domain/basics/text.ts";
 import { PET_NAME_MAX } from "../../domain/basics/text-limits.ts";
 import { describeTransitions } from "../../domain/basics/transition.ts";
 import { PET_CHANGE_KINDS } from "../../domain/events/history.ts";
-import { annotate, EXAMPLE_TIME, identifier, named, pageQuery, pathOf, Timestamp, text } from "./members.ts";
+import {
+  annotate,
+  described,
+  EXAMPLE_TIME,
+  identifier,
+  listOf,
+  named,
+  pageQuery,
+  pathOf,
+  shape,
+  Timestamp,
+  text,
+} from "./members.ts";
 import { Profile } from "./profiles.ts";
 import { Type } from "./type.ts";
 
@@ -26,27 +38,19 @@ const petMembers = {
   categoryId: identifier("Identifier of the category of the animal; any int64.", REX.categoryId),
 };
 
-export const NewPet = Type.Object(
-  {
-    ...petMembers,
-    status: Type.Optional(
-      annotate(PetStatus, { description: "The availability of the animal. Default: `available`." }),
-    ),
-  },
-  { title: "NewPet", description: "An animal to add.", examples: [NEW_REX] },
-);
+export const NewPet = shape("NewPet", "An animal to add.", [NEW_REX], {
+  ...petMembers,
+  status: Type.Optional(described(PetStatus, "The availability of the animal. Default: `available`.")),
+});
 
-export const Pet = Type.Object(
-  {
-    id: identifier("Assigned by the service in ascending order, never reused."),
-    ...petMembers,
-    status: PetStatus,
-  },
-  { title: "Pet", description: "An animal.", examples: [REX] },
-);
+export const Pet = shape("Pet", "An animal.", [REX], {
+  id: identifier("Assigned by the service in ascending order, never reused."),
+  ...petMembers,
+  status: PetStatus,
+});
 export const ChangedPet = annotate(Pet, { examples: [RENAMED_REX] });
 
-export const Pets = Type.Array(Pet, { title: "Pets", description: "Animals in ascending order of id." });
+export const Pets = listOf("Pets", "Animals in ascending order of id.", Pet);
 
 export const PetPatch = Type.Object(
   {
@@ -74,21 +78,23 @@ export const PetPath = pathOf("petId", {
   example: REX.id,
 });
 
-const ChangedState = Type.Object(
+const ChangedState = shape(
+  "ChangedState",
+  "The state of an animal, an order or a listing before or after a change.",
+  [],
   {
     status: Type.String({ description: "Status of the animal or the order." }),
     name: Type.Optional(Type.String({ description: "Name of an animal." })),
     categoryId: Type.Optional(identifier("Category of an animal.", REX.categoryId)),
     reference: Type.Optional(Type.String({ description: "Reference of an order." })),
-    profile: Type.Optional(annotate(Profile, { description: "Profile of a listing." })),
-  },
-  {
-    title: "ChangedState",
-    description: "The state of an animal, an order or a listing before or after a change.",
+    profile: Type.Optional(described(Profile, "Profile of a listing.")),
   },
 );
 
-const Change = Type.Object(
+const Change = shape(
+  "Change",
+  "One change of an animal, of its profile, or of one of its orders. `from` is absent on creation, `to` on deletion.",
+  [],
   {
     number: identifier("Increases by one with every change in the store."),
     what: text(PET_CHANGE_KINDS, { description: "The kind of change." }),
@@ -103,42 +109,31 @@ const Change = Type.Object(
       ),
     ),
   },
-  {
-    title: "Change",
-    description:
-      "One change of an animal, of its profile, or of one of its orders. `from` is absent on creation, `to` on deletion.",
-  },
 );
 
-export const Changes = Type.Array(Change, {
-  title: "Changes",
-  description: "Changes in ascending order of number.",
-  examples: [
-    [
-      { number: 2, what: "pet.created", petId: REX.id, at: EXAMPLE_TIME, to: NEW_REX, keyId: 1 },
-      {
-        number: 3,
-        what: "pet.updated",
-        petId: REX.id,
-        at: "2026-11-15T09:45:00.000Z",
-        from: NEW_REX,
-        to: { ...NEW_REX, ...RENAMING },
-        keyId: 1,
-      },
-    ],
+export const Changes = listOf("Changes", "Changes in ascending order of number.", Change, [
+  [
+    { number: 2, what: "pet.created", petId: REX.id, at: EXAMPLE_TIME, to: NEW_REX, keyId: 1 },
+    {
+      number: 3,
+      what: "pet.updated",
+      petId: REX.id,
+      at: "2026-11-15T09:45:00.000Z",
+      from: NEW_REX,
+      to: { ...NEW_REX, ...RENAMING },
+      keyId: 1,
+    },
   ],
-});
+]);
 
-export const Inventory = Type.Object(
+export const Inventory = shape(
+  "Inventory",
+  "The number of animals in each status.",
+  [{ available: 12, pending: 3, sold: 40 }],
   {
     available: Type.Integer({ description: "Animals that can be ordered." }),
     pending: Type.Integer({ description: "Animals that are reserved." }),
     sold: Type.Integer({ description: "Animals that are adopted." }),
-  },
-  {
-    title: "Inventory",
-    description: "The number of animals in each status.",
-    examples: [{ available: 12, pending: 3, sold: 40 }],
   },
 );
 

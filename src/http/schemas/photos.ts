@@ -1,7 +1,7 @@
 // Schemas of photos.
 
 import { ALT_MAX, PHOTOS_PER_PET_MAX } from "../../domain/animals/photo-limits.ts";
-import { annotate, freeText, identifier } from "./members.ts";
+import { annotate, freeText, identifier, listOf, shape } from "./members.ts";
 import { Type } from "./type.ts";
 
 const EXAMPLE_HASH = "b9ba4e4e2aee2f71a5d5b5d9f0f0d3a3d1b3a4f0b0f8c2a7d4d5a7f1b0c9e8d7";
@@ -18,7 +18,10 @@ const PHOTO = {
 
 const Alt = freeText(ALT_MAX, ALT, "A description of the photo for people who cannot see it.");
 
-const Urls = Type.Object(
+const Urls = shape(
+  "PhotoUrls",
+  "Addresses of the image as WebP, by width. None is larger than the image. They need no key, and their content never changes.",
+  [],
   {
     320: Type.String({
       description: "320 pixels wide. An image that is narrower has only this address, with its own width.",
@@ -27,39 +30,26 @@ const Urls = Type.Object(
     1280: Type.Optional(Type.String({ description: "1280 pixels wide." })),
     2048: Type.Optional(Type.String({ description: "2048 pixels wide." })),
   },
-  {
-    title: "PhotoUrls",
-    description:
-      "Addresses of the image as WebP, by width. None is larger than the image. They need no key, and their content never changes.",
-  },
 );
 
-export const Photo = Type.Object(
-  {
-    id: identifier("Assigned by the service in ascending order, never reused."),
-    width: Type.Integer({ description: "Width of the uploaded image in pixels." }),
-    height: Type.Integer({ description: "Height of the uploaded image in pixels." }),
-    alt: Alt,
-    urls: Urls,
-  },
-  { title: "Photo", description: "A photo of an animal.", examples: [PHOTO] },
-);
-
-export const Photos = Type.Array(Photo, {
-  title: "Photos",
-  description: "The photos of an animal. The first is the cover.",
+export const Photo = shape("Photo", "A photo of an animal.", [PHOTO], {
+  id: identifier("Assigned by the service in ascending order, never reused."),
+  width: Type.Integer({ description: "Width of the uploaded image in pixels." }),
+  height: Type.Integer({ description: "Height of the uploaded image in pixels." }),
+  alt: Alt,
+  urls: Urls,
 });
 
-export const PhotoOrder = Type.Object(
+export const Photos = listOf("Photos", "The photos of an animal. The first is the cover.", Photo);
+
+export const PhotoOrder = shape(
+  "PhotoOrder",
+  `A new order of the up to ${PHOTOS_PER_PET_MAX} photos of an animal.`,
+  [{ order: [PHOTO.id] }],
   {
     order: Type.Array(identifier("Identifier of a photo.", PHOTO.id), {
       description: "The identifiers of all photos of the animal, each once. The first becomes the cover.",
     }),
-  },
-  {
-    title: "PhotoOrder",
-    description: `A new order of the up to ${PHOTOS_PER_PET_MAX} photos of an animal.`,
-    examples: [{ order: [PHOTO.id] }],
   },
 );
 

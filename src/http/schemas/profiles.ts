@@ -21,7 +21,7 @@ import {
   TAGS_MAX,
 } from "../../domain/animals/profile.ts";
 import { linesPattern, linesRule, nameRule } from "../../domain/basics/text.ts";
-import { annotate, day, named, nullable, text } from "./members.ts";
+import { annotate, day, named, nullable, shape, text } from "./members.ts";
 import { Type } from "./type.ts";
 
 /** ASCII without quotes and angle brackets, so that it can be put into a page unchanged. */
@@ -120,13 +120,11 @@ function removable(shapes: Record<string, TSchema>): Record<string, TSchema> {
 }
 
 export const Profile = Type.Unsafe<DomainProfile>(
-  Type.Object(
+  shape(
+    "Profile",
+    "Facts about an animal that people ask for before they adopt it. Every member is optional.",
+    [],
     optional({ ...members, goodWith: Type.Object(optional(companions), { description: GOOD_WITH }) }),
-    {
-      title: "Profile",
-      description:
-        "Facts about an animal that people ask for before they adopt it. Every member is optional.",
-    },
   ),
 );
 

@@ -2,7 +2,7 @@
 
 import { PERIOD_NAMES, PERIODS } from "../../domain/usage/periods.ts";
 import { KEY_EXAMPLE, USAGE_EXAMPLE, usageMembers } from "./keys.ts";
-import { annotate, EXAMPLE_TIME, identifier, Timestamp, text } from "./members.ts";
+import { annotate, described, EXAMPLE_TIME, identifier, listOf, shape, Timestamp, text } from "./members.ts";
 import { Type } from "./type.ts";
 
 const PeriodName = text(PERIOD_NAMES, {
@@ -38,34 +38,38 @@ const answerMembers = {
 };
 
 const countsOf = (period: string) => ({
-  at: annotate(Timestamp, { description: `Start of the ${period}.` }),
+  at: described(Timestamp, `Start of the ${period}.`),
   answers: Type.Array(Type.Object(answerMembers), {
     description: `In ascending order of status; empty in a ${period} without responses.`,
   }),
 });
 const COUNTS_EXAMPLE = { at: EXAMPLE_TIME, answers: [{ status: 200, count: 12 }] };
 
-const TrafficMinute = Type.Object(countsOf("minute"), {
-  title: "TrafficMinute",
-  description: "The responses of one minute.",
-  examples: [COUNTS_EXAMPLE],
-});
+const TrafficMinute = shape(
+  "TrafficMinute",
+  "The responses of one minute.",
+  [COUNTS_EXAMPLE],
+  countsOf("minute"),
+);
 
-export const TrafficReport = Type.Array(TrafficMinute, {
-  title: "Traffic",
-  description: `The responses of the last ${PERIODS.minute.usual} minutes, oldest first.`,
-});
+export const TrafficReport = listOf(
+  "Traffic",
+  `The responses of the last ${PERIODS.minute.usual} minutes, oldest first.`,
+  TrafficMinute,
+);
 
-const TrafficPeriod = Type.Object(countsOf("period"), {
-  title: "TrafficPeriod",
-  description: "The responses of one minute, hour or day.",
-  examples: [COUNTS_EXAMPLE],
-});
+const TrafficPeriod = shape(
+  "TrafficPeriod",
+  "The responses of one minute, hour or day.",
+  [COUNTS_EXAMPLE],
+  countsOf("period"),
+);
 
-export const TrafficPeriods = Type.Array(TrafficPeriod, {
-  title: "TrafficPeriods",
-  description: "The responses of the last periods, oldest first.",
-});
+export const TrafficPeriods = listOf(
+  "TrafficPeriods",
+  "The responses of the last periods, oldest first.",
+  TrafficPeriod,
+);
 
 export const KeyUsageQuery = Type.Object({
   days: Type.Optional(
@@ -80,7 +84,10 @@ export const KeyUsageQuery = Type.Object({
 });
 
 const OPERATION_COUNTS = { operation: "listPets", status: 200, count: 12 };
-const OperationCount = Type.Object(
+const OperationCount = shape(
+  "OperationCount",
+  "The responses of one operation with one status.",
+  [OPERATION_COUNTS],
   {
     operation: Type.String({
       description: "The operation; `unknown` for a path or method that does not exist.",
@@ -88,24 +95,19 @@ const OperationCount = Type.Object(
     }),
     ...answerMembers,
   },
-  {
-    title: "OperationCount",
-    description: "The responses of one operation with one status.",
-    examples: [OPERATION_COUNTS],
-  },
 );
 const DAY = { at: "2026-11-15T00:00:00.000Z", answers: [OPERATION_COUNTS] };
-const UsageDay = Type.Object(
-  {
-    at: annotate(Timestamp, { description: "Start of the day in UTC." }),
-    answers: Type.Array(OperationCount, {
-      description: "In the order of operation and status; empty on a day without responses.",
-    }),
-  },
-  { title: "UsageDay", description: "The responses of one day to one key.", examples: [DAY] },
-);
+const UsageDay = shape("UsageDay", "The responses of one day to one key.", [DAY], {
+  at: described(Timestamp, "Start of the day in UTC."),
+  answers: Type.Array(OperationCount, {
+    description: "In the order of operation and status; empty on a day without responses.",
+  }),
+});
 
-export const KeyUsage = Type.Object(
+export const KeyUsage = shape(
+  "KeyUsage",
+  "The usage of a key.",
+  [{ ...USAGE_EXAMPLE, streams: 0, webhooks: 1, lastDays: [DAY] }],
   {
     ...usageMembers,
     streams: Type.Integer({
@@ -118,11 +120,6 @@ export const KeyUsage = Type.Object(
       description:
         "Oldest first; the last one is the current day. Responses of other nodes may be missing for a minute.",
     }),
-  },
-  {
-    title: "KeyUsage",
-    description: "The usage of a key.",
-    examples: [{ ...USAGE_EXAMPLE, streams: 0, webhooks: 1, lastDays: [DAY] }],
   },
 );
 

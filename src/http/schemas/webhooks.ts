@@ -12,12 +12,15 @@ import {
 import { EXAMPLE_EVENT_ID } from "./events.ts";
 import {
   annotate,
+  described,
   EXAMPLE_TIME,
   freeText,
   identifier,
+  listOf,
   nullable,
   pageQuery,
   pathOf,
+  shape,
   Timestamp,
   text,
 } from "./members.ts";
@@ -62,20 +65,17 @@ const DisabledReason = text(DISABLED_REASONS, {
   description: `Why it is disabled: by a request; the receiver answered 410; only failures for ${DISABLED_AFTER_DAYS} days; the key was revoked or has expired.`,
 });
 
-export const NewWebhook = Type.Object(
-  {
-    url: Url,
-    types: Type.Optional(annotate(Types, { description: `${TYPES} Default: all types.` })),
-    description: Type.Optional(Description),
-    after: Type.Optional(
-      Type.String({
-        description: "A cursor of the events: those after it are sent. Default: `now`.",
-        examples: ["now"],
-      }),
-    ),
-  },
-  { title: "NewWebhook", description: "A webhook to create.", examples: [NEW_WEBHOOK] },
-);
+export const NewWebhook = shape("NewWebhook", "A webhook to create.", [NEW_WEBHOOK], {
+  url: Url,
+  types: Type.Optional(described(Types, `${TYPES} Default: all types.`)),
+  description: Type.Optional(Description),
+  after: Type.Optional(
+    Type.String({
+      description: "A cursor of the events: those after it are sent. Default: `now`.",
+      examples: ["now"],
+    }),
+  ),
+});
 
 const PATCH = { types: ["pet.created", "pet.deleted"] };
 
@@ -85,9 +85,10 @@ export const WebhookPatch = Type.Object(
     types: Type.Optional(nullable(Types)),
     description: Type.Optional(nullable(Description)),
     status: Type.Optional(
-      annotate(WebhookStatus, {
-        description: "An enabled webhook continues where it was disabled, unless `after` says otherwise.",
-      }),
+      described(
+        WebhookStatus,
+        "An enabled webhook continues where it was disabled, unless `after` says otherwise.",
+      ),
     ),
     after: Type.Optional(
       text(["now"], { description: "`now` drops all events up to now that are not delivered." }),
@@ -109,42 +110,41 @@ const webhookMembers = {
   status: WebhookStatus,
   disabledReason: Type.Optional(DisabledReason),
   createdAt: Timestamp,
-  lastSuccessAt: Type.Optional(annotate(Timestamp, { description: "The last 2xx response." })),
+  lastSuccessAt: Type.Optional(described(Timestamp, "The last 2xx response.")),
   failingSince: Type.Optional(
-    annotate(Timestamp, { description: "The first failure since the last success; absent after a success." }),
+    described(Timestamp, "The first failure since the last success; absent after a success."),
   ),
   pending: Type.Integer({
     description:
       "Undelivered events. Of those that a disabled webhook has missed, only the next 10,000 changes are counted.",
   }),
 };
-export const Webhook = Type.Object(webhookMembers, {
-  title: "Webhook",
-  description: "An address that gets events, without its secret.",
-  examples: [WEBHOOK_EXAMPLE],
-});
+export const Webhook = shape(
+  "Webhook",
+  "An address that gets events, without its secret.",
+  [WEBHOOK_EXAMPLE],
+  webhookMembers,
+);
 export const WebhooksQuery = pageQuery({
   keyId: Type.Optional(identifier("Only webhooks that were created with this key.", 1)),
 });
 
-export const Webhooks = Type.Array(Webhook, {
-  title: "Webhooks",
-  description: "Webhooks in ascending order of id.",
-});
+export const Webhooks = listOf("Webhooks", "Webhooks in ascending order of id.", Webhook);
 export const ChangedWebhook = annotate(Webhook, { examples: [{ ...WEBHOOK_EXAMPLE, ...PATCH }] });
-export const IssuedWebhook = Type.Object(
+export const IssuedWebhook = shape(
+  "IssuedWebhook",
+  "A webhook with its secret.",
+  [{ ...WEBHOOK_EXAMPLE, secret: SECRET }],
   {
     ...webhookMembers,
     secret: Type.String({ description: "The secret that signs the requests. Shown only once." }),
   },
-  {
-    title: "IssuedWebhook",
-    description: "A webhook with its secret.",
-    examples: [{ ...WEBHOOK_EXAMPLE, secret: SECRET }],
-  },
 );
 
-export const WebhookTest = Type.Object(
+export const WebhookTest = shape(
+  "WebhookTest",
+  "The result of a test event.",
+  [{ status: 204, durationMs: 87, response: "" }],
   {
     status: Type.Optional(Type.Integer({ description: "The status of the response; absent without one." })),
     durationMs: Type.Integer({ description: "How long the request took, in milliseconds." }),
@@ -153,18 +153,27 @@ export const WebhookTest = Type.Object(
       Type.String({ description: "The first 1 kB of the response; only for access `admin`." }),
     ),
   },
-  {
-    title: "WebhookTest",
-    description: "The result of a test event.",
-    examples: [{ status: 204, durationMs: 87, response: "" }],
-  },
 );
 
 const DeliveryStatus = text(DELIVERY_STATUSES, {
   title: "DeliveryStatus",
   description: "`pending`: another attempt follows; `failed`: none follows.",
 });
-const Delivery = Type.Object(
+const Delivery = shape(
+  "Delivery",
+  "One event for one webhook.",
+  [
+    {
+      id: 1,
+      eventId: EXAMPLE_EVENT_ID,
+      number: 2,
+      type: "pet.created",
+      status: "delivered",
+      attempts: 1,
+      lastStatus: 204,
+      lastAttemptAt: EXAMPLE_TIME,
+    },
+  ],
   {
     id: identifier("Assigned by the service."),
     eventId: Type.String({ description: "The event; the header `webhook-id` of every attempt." }),
@@ -172,32 +181,17 @@ const Delivery = Type.Object(
     type: text(EVENT_TYPES),
     status: DeliveryStatus,
     attempts: Type.Integer({ description: "How many attempts were made." }),
-    nextAttemptAt: Type.Optional(annotate(Timestamp, { description: "While it is pending." })),
+    nextAttemptAt: Type.Optional(described(Timestamp, "While it is pending.")),
     lastStatus: Type.Optional(Type.Integer({ description: "The status of the last response." })),
     lastError: Type.Optional(Type.String({ description: "Why the last attempt got no response." })),
     lastAttemptAt: Type.Optional(Timestamp),
   },
-  {
-    title: "Delivery",
-    description: "One event for one webhook.",
-    examples: [
-      {
-        id: 1,
-        eventId: EXAMPLE_EVENT_ID,
-        number: 2,
-        type: "pet.created",
-        status: "delivered",
-        attempts: 1,
-        lastStatus: 204,
-        lastAttemptAt: EXAMPLE_TIME,
-      },
-    ],
-  },
 );
-export const Deliveries = Type.Array(Delivery, {
-  title: "Deliveries",
-  description: `Deliveries, newest first; kept for ${DELIVERIES_KEPT_DAYS} days.`,
-});
+export const Deliveries = listOf(
+  "Deliveries",
+  `Deliveries, newest first; kept for ${DELIVERIES_KEPT_DAYS} days.`,
+  Delivery,
+);
 export const DeliveriesQuery = pageQuery({
   status: Type.Optional(
     annotate(DeliveryStatus, { description: "Only deliveries with this status.", examples: ["delivered"] }),
