@@ -17,7 +17,7 @@ import { type Admission, retryAfterSeconds, type Verdict } from "../../domain/ke
 import { type Access, includesAccess } from "../../domain/keys/plan.ts";
 import { addressOf } from "../headers/client-address.ts";
 import { endConnection, rateHeaders } from "../headers/common-headers.ts";
-import { createDeprecationHeaders } from "../headers/deprecation-headers.ts";
+import { deprecationHeaders } from "../headers/deprecation-headers.ts";
 import { isApiPath } from "../request/request-form.ts";
 import type { HttpServices } from "../services.ts";
 import { createBanRecorder } from "./ban-recorder.ts";
@@ -48,7 +48,6 @@ export function createAdmission(
   services: Services & Pick<HttpServices, "publicUrl" | "getPetDeprecatedMs">,
 ) {
   const admitCaller = createCallerAdmission(services);
-  const deprecationHeaders = createDeprecationHeaders(services);
   const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>();
 
   app.addHook("onRoute", ({ url, method }) => {
@@ -74,7 +73,7 @@ export function createAdmission(
 
   /** Hook for operations: key and limits first, so that an unknown path is charged too. */
   const admit: onRequestHookHandler = (request, reply, done) => {
-    if (request.route.config.deprecated) reply.headers(deprecationHeaders());
+    if (request.route.config.deprecated) reply.headers(deprecationHeaders(services));
     const waiting = admitCaller(request, reply);
     if (waiting === undefined) {
       checkOperation(request, reply);

@@ -9,7 +9,7 @@ import {
   rateHeaders,
   requestIdOf,
 } from "../headers/common-headers.ts";
-import { createDeprecationHeaders } from "../headers/deprecation-headers.ts";
+import { deprecationHeaders } from "../headers/deprecation-headers.ts";
 import { headerLines, writeHead } from "../headers/write-head.ts";
 import { pathWithQueryOf } from "../observe/logged-path.ts";
 import type { RecordAnswer } from "../observe/request-log.ts";
@@ -32,13 +32,12 @@ export interface ResponseParts {
 
 export function createPlainResponses(services: ResponseServices, parts: ResponseParts) {
   const { corsOrigins, logsPaths, metrics } = services;
-  const deprecationHeaders = createDeprecationHeaders(services);
 
   /** The header lines that do not depend on the content, in the order of the framework. */
   function headersOf({ pending: { request, requestId, admission }, route }: PlainRequest): string {
     const origin = allowedOrigin(request.headers.origin, corsOrigins);
     const cors = origin === undefined ? "" : `access-control-allow-origin: ${origin}\r\n${EXPOSED}`;
-    const removal = route.isDeprecated ? headerLines(deprecationHeaders()) : "";
+    const removal = route.isDeprecated ? headerLines(deprecationHeaders(services)) : "";
     const rate = headerLines(rateHeaders(admission as Admission));
     return `${FIXED}x-request-id: ${requestId}\r\n${cors}${removal}${rate}`;
   }

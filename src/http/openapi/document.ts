@@ -7,7 +7,7 @@ import { formatDuration } from "../../domain/basics/time.ts";
 import { isBodyOptional } from "../request/validation.ts";
 import type { Schema } from "../schemas/keywords.ts";
 import { exampleCursor, exampleOf } from "./examples.ts";
-import { HEADERS } from "./headers.ts";
+import { HEADERS, headerParameter } from "./headers.ts";
 import type { Operation } from "./operations.ts";
 import { publishComponents, publishSchema } from "./published-schema.ts";
 import {
@@ -49,39 +49,26 @@ const TAGS = [
 
 const SUNSET_DAY = new Date(GET_PET_SUNSET_MS).toISOString().slice(0, 10);
 
-const IF_NONE_MATCH = {
-  name: "If-None-Match",
-  in: "header",
-  required: false,
-  description: "The ETag of an earlier response: 304 if nothing has changed since.",
-  example: HEADERS.ETag.example,
-  schema: { type: "string" },
-};
-const IF_MATCH = {
-  name: "If-Match",
-  in: "header",
-  required: false,
-  description:
-    "One or more ETags, separated by commas: the change is made only if the current ETag is one of them, otherwise 412. `*` stands for any.",
-  example: HEADERS.ETag.example,
-  schema: { type: "string" },
-};
-const LAST_EVENT_ID = {
-  name: "Last-Event-ID",
-  in: "header",
-  required: false,
-  description: "The last `id` of an earlier stream: continues behind it. Overrides `after`.",
-  example: "9f86d081884c7d65-2",
-  schema: { type: "string" },
-};
-const IDEMPOTENCY_KEY = {
-  name: "Idempotency-Key",
-  in: "header",
-  required: false,
-  description: `1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} visible ASCII characters of your choice, bare or quoted. The same request with the same key within ${KEPT} gets the first response again.`,
-  example: "0198f3a2-7c1e-7d55-9b1e-3f4a5b6c7d8e",
-  schema: { type: "string" },
-};
+const IF_NONE_MATCH = headerParameter(
+  "If-None-Match",
+  "The ETag of an earlier response: 304 if nothing has changed since.",
+  HEADERS.ETag.example,
+);
+const IF_MATCH = headerParameter(
+  "If-Match",
+  "One or more ETags, separated by commas: the change is made only if the current ETag is one of them, otherwise 412. `*` stands for any.",
+  HEADERS.ETag.example,
+);
+const LAST_EVENT_ID = headerParameter(
+  "Last-Event-ID",
+  "The last `id` of an earlier stream: continues behind it. Overrides `after`.",
+  "9f86d081884c7d65-2",
+);
+const IDEMPOTENCY_KEY = headerParameter(
+  "Idempotency-Key",
+  `1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} visible ASCII characters of your choice, bare or quoted. The same request with the same key within ${KEPT} gets the first response again.`,
+  "0198f3a2-7c1e-7d55-9b1e-3f4a5b6c7d8e",
+);
 
 interface Addresses {
   publicUrl: string;

@@ -10,6 +10,16 @@ function header(description: string, example: string | number) {
   };
 }
 
+/** A header of a request. */
+export function headerParameter(
+  name: string,
+  description: string,
+  example: string | number,
+  required = false,
+) {
+  return { name, in: "header", required, description, example, schema: { type: "string" } };
+}
+
 const EXAMPLE_URL = "https://animals.example.org";
 
 /** Not shared: each operation has the address of its own example. */

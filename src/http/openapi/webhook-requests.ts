@@ -6,16 +6,14 @@ import { TEST_TYPE } from "../../domain/webhooks/webhook.ts";
 import { ATTEMPT_MS, OLD_SECRET_SIGNS_MS } from "../../domain/webhooks/webhook-limits.ts";
 import { capitalise, EVENT_COMPONENTS, EXAMPLE_EVENT_ID } from "../schemas/events.ts";
 import type { Schema } from "../schemas/keywords.ts";
+import { headerParameter } from "./headers.ts";
 import { publishSchema } from "./published-schema.ts";
 
+const SIGNATURE = `\`v1,\` and the base64 of the HMAC-SHA256 of \`id.timestamp.body\` with the secret; for ${formatDuration(OLD_SECRET_SIGNS_MS)} after a rotation two of them, separated by a space.`;
 const HEADERS = [
-  headerOf("webhook-id", "The id of the event, the same for every attempt.", EXAMPLE_EVENT_ID),
-  headerOf("webhook-timestamp", "Unix time of the attempt in seconds.", "1763199000"),
-  headerOf(
-    "webhook-signature",
-    `\`v1,\` and the base64 of the HMAC-SHA256 of \`id.timestamp.body\` with the secret; for ${formatDuration(OLD_SECRET_SIGNS_MS)} after a rotation two of them, separated by a space.`,
-    "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
-  ),
+  headerParameter("webhook-id", "The id of the event, the same for every attempt.", EXAMPLE_EVENT_ID, true),
+  headerParameter("webhook-timestamp", "Unix time of the attempt in seconds.", "1763199000", true),
+  headerParameter("webhook-signature", SIGNATURE, "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=", true),
 ];
 
 /** By the type of the event. */
@@ -25,11 +23,11 @@ export function describeWebhookRequests() {
 }
 
 function describeRequest(type: string) {
-  const [kind = "", what = ""] = type.split(".").map(capitalise);
+  const [kind = "", change = ""] = type.split(".").map(capitalise);
   const title = `${kind}Event`;
   const shape = (EVENT_COMPONENTS as Schema[]).find((each) => each.title === title);
   return {
-    operationId: `receive${kind}${what}`,
+    operationId: `receive${kind}${change}`,
     summary: type,
     description:
       type === TEST_TYPE
@@ -60,7 +58,3 @@ const TEST_EVENT = {
     data: { type: "object" },
   },
 };
-
-function headerOf(name: string, description: string, example: string) {
-  return { name, in: "header", required: true, description, example, schema: { type: "string" } };
-}

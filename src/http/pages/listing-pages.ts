@@ -2,9 +2,8 @@
 
 import type { ListingStore } from "../../domain/animals/listing.ts";
 import type { Clock } from "../../domain/basics/clock.ts";
-import { createCachedBody } from "./cached-body.ts";
 import type { ListingsRequest } from "./listings-query.ts";
-import { createPageCache, type PageCache } from "./page-cache.ts";
+import { createCachedBody, createPageCache, type PageCache } from "./page-cache.ts";
 import { type PageRequest, readPage } from "./pages.ts";
 
 /** Listings are larger than animals, and have more filters: at most 16 million characters in all. */

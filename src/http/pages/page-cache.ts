@@ -4,8 +4,21 @@ import type { FastifyReply } from "fastify";
 import type { Clock } from "../../domain/basics/clock.ts";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
 import { JSON_TYPE } from "../headers/common-headers.ts";
-import type { CachedBody } from "./cached-body.ts";
+import { etagOf } from "./etag.ts";
 import type { PageRequest } from "./pages.ts";
+
+/** The JSON of animals or listings as it is sent, with the headers that depend on it. */
+export interface CachedBody {
+  body: string;
+  bytes: number;
+  /** To the next page. */
+  link?: string | undefined;
+  etag: string;
+}
+
+export function createCachedBody(body: string, link?: string): CachedBody {
+  return { body, bytes: Buffer.byteLength(body), link, etag: etagOf(link, body) };
+}
 
 /** Limits the harm of a version that was not published. */
 const MAX_AGE_MS = 1_000;

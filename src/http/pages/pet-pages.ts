@@ -3,8 +3,7 @@
 import type { PetStatus } from "../../domain/animals/pet.ts";
 import type { PetStore } from "../../domain/animals/pet-store.ts";
 import type { Clock } from "../../domain/basics/clock.ts";
-import { createCachedBody } from "./cached-body.ts";
-import { createPageCache, type PageCache } from "./page-cache.ts";
+import { createCachedBody, createPageCache, type PageCache } from "./page-cache.ts";
 import { type PageRequest, readPage } from "./pages.ts";
 
 const ENTRIES_MAX = 500;

@@ -20,7 +20,7 @@ const BYTES_PER_MS_MIN = 64;
 /** Each costs some microseconds. Honest clients send at least a kilobyte at a time. */
 const CHUNKS_MAX = 100_000;
 const RETRY_AFTER_SECONDS = 2;
-const BLOCK = 64 * 1024;
+const BUFFER_BYTES_MIN = 64 * 1024;
 const IMAGE_WANTED = `Send the header Content-Type: ${IMAGE_TYPES.slice(0, -1).join(", ")} or ${IMAGE_TYPES.at(-1)}, and the image itself as the body, not a form, without Content-Encoding.`;
 const LARGE = `The image is larger than ${IMAGE_BYTES_MAX / 1024 / 1024} MiB.`;
 
@@ -82,7 +82,7 @@ function announcedBytes({ headers }: IncomingMessage): number | undefined {
 
 interface Received {
   bytes: Buffer;
-  /** SHA-256. Computed block by block: for 12 MiB at once, other requests would wait. */
+  /** SHA-256. Computed as the bytes arrive: for 12 MiB at once, other requests would wait. */
   digest: Buffer;
 }
 
@@ -103,7 +103,6 @@ function receive(
   let buffer: Buffer = Buffer.alloc(0);
   let received = 0;
   let chunks = 0;
-  let hashed = 0;
 
   const take = (chunk: Buffer) => {
     const start = received;
@@ -112,16 +111,12 @@ function receive(
     if (received > IMAGE_BYTES_MAX) return finish(tooLarge());
     if (chunks > CHUNKS_MAX) return finish(new ServiceError("bad_request", { message: SCATTERED }));
     if (received > buffer.length) {
-      const bytes = Math.min(bytesMax, Math.max(received, 2 * buffer.length, BLOCK));
+      const bytes = Math.min(bytesMax, Math.max(received, 2 * buffer.length, BUFFER_BYTES_MIN));
       if (!memory.grow(bytes)) return finish(busy());
       buffer = enlarge(buffer, bytes);
     }
     chunk.copy(buffer, start);
-    if (received - hashed >= BLOCK) hashBlock();
-  };
-  const hashBlock = () => {
-    hash.update(buffer.subarray(hashed, received));
-    hashed = received;
+    hash.update(chunk);
   };
   const checkTime = () => {
     const lateMs = performance.now() - startMs - requestMs - received / BYTES_PER_MS_MIN;
@@ -131,7 +126,6 @@ function receive(
     clearInterval(timer);
     raw.off("data", take).off("end", complete).off("error", finish);
     if (error !== undefined) return end(error);
-    hashBlock();
     end(undefined, { bytes: buffer.subarray(0, received), digest: hash.digest() });
   };
   const complete = () => finish();
