@@ -3,33 +3,27 @@
 export type SqlValue = string | number | bigint | Buffer | null;
 export type Row = Record<string, SqlValue>;
 
-/** Runs for one caller, or for all that wait at the same time. */
-export interface BatchStatement {
+/** Runs for one row of values, or for many at once. */
+export interface Statement {
+  /** Unique among all statements. */
   readonly name: string;
   readonly isWrite: boolean;
-  /** Runs it for one caller. */
-  one(queries: Queries, values: SqlValue[]): Promise<Row | undefined>;
-  /** SQL whose only parameter is the JSON of `toJson`. Returns at most one row per caller, with the caller's number as `n`. */
+  /** SQL for one row, whose values are $1, $2, …; or a function, where an engine needs several statements. */
+  readonly one: string | ((queries: Queries, values: SqlValue[]) => Promise<Row | undefined>);
+  /** SQL whose only parameter is the JSON of `toJson`. For callers, it returns at most one row each, with its number as `n`. */
   readonly many: string;
-  toJson(callers: SqlValue[][]): string;
+  toJson(rows: SqlValue[][]): string;
 }
 
-/** Runs for many rows. */
-export interface RowsStatement {
-  /** SQL for one row, whose values are $1, $2, … */
-  readonly one: string;
-  /** SQL for all rows, with an array of each column: $1, $2, … For `addRows`, it returns the ids. */
-  readonly many: string;
-  /** The type of each column. */
-  readonly types: ReadonlyArray<"bigint" | "text">;
-}
+/** A statement that writes many rows. */
+export type RowsStatement = Statement & { readonly one: string };
 
 export interface Queries {
   readonly engine: "sqlite" | "postgres";
   all(sql: string, values?: SqlValue[]): Promise<Row[]>;
   first(sql: string, values?: SqlValue[]): Promise<Row | undefined>;
   /** Like `first`; callers of the same moment may share one statement. */
-  batched(statement: BatchStatement, values: SqlValue[]): Promise<Row | undefined>;
+  batched(statement: Statement, values: SqlValue[]): Promise<Row | undefined>;
 }
 
 /** All statements but `batched` and `finish` may be sent together, with `settleAll`: they run in this order. */
@@ -40,13 +34,13 @@ export interface Transaction extends Queries {
   run(sql: string, values?: SqlValue[]): Promise<number>;
   /** Runs the statement for all rows, in their order. */
   runRows(statement: RowsStatement, rows: SqlValue[][]): Promise<void>;
-  /** The same for a statement that adds rows, whose ids the engine assigns. Resolves to the ids, in the order of the rows. */
+  /** The same for a statement that adds rows and returns their new ids. Resolves to the ids, in the order of the rows. */
   addRows(statement: RowsStatement, rows: SqlValue[][]): Promise<bigint[]>;
   /**
    * Like `batched`, for the last statement: the engine may commit in the same round trip, so that an error after it does
    * not undo the transaction.
    */
-  finish(statement: BatchStatement, values: SqlValue[]): Promise<Row | undefined>;
+  finish(statement: Statement, values: SqlValue[]): Promise<Row | undefined>;
 }
 
 export interface TransactionOptions {

@@ -3,7 +3,7 @@
 import { performance } from "node:perf_hooks";
 import pg from "pg";
 import { createServerClock, type ServerClock } from "../../tools/server-clock.ts";
-import type { BatchStatement, Row, SqlValue } from "../database.ts";
+import type { Row, SqlValue, Statement } from "../database.ts";
 import { isBroken, unavailable } from "./faults.ts";
 
 /** Shares of the deadline of a read, together less than 1: for a new connection, and for its first query. */
@@ -32,8 +32,8 @@ export function serverMsOf(result: Result | undefined): number {
 export interface Connection {
   /** Sends the statement without waiting for the replies to earlier ones. The server runs them in this order. */
   ask(sql: string, values?: SqlValue[]): Promise<Result>;
-  /** The same for many callers. A direct connection parses and plans the statement once. */
-  askBatch(statement: BatchStatement, callers: SqlValue[][]): Promise<Result>;
+  /** The same for many rows of values. A direct connection parses and plans the statement once. */
+  askBatch(statement: Statement, rows: SqlValue[][]): Promise<Result>;
   /** True if each transaction may use another session of the server. */
   readonly isPooled: boolean;
   /** The clock of the server. */
@@ -114,9 +114,9 @@ export function openConnections(url: string, options: ConnectionOptions): Connec
           isPooled,
           clock,
           ask: (text, values = []) => send({ text, values }),
-          askBatch(statement, callers) {
+          askBatch(statement, rows) {
             const { name, many: text } = statement;
-            const values = [statement.toJson(callers)];
+            const values = [statement.toJson(rows)];
             // Another session of the server would not know the name.
             return send(isPooled ? { text, values } : { name, text, values });
           },

@@ -4,11 +4,11 @@ import { performance } from "node:perf_hooks";
 import { createBatch } from "../../tools/per-tick.ts";
 import { createTurnstile } from "../../tools/semaphore.ts";
 import type {
-  BatchStatement,
   Database,
   Queries,
   Row,
   SqlValue,
+  Statement,
   Transaction,
   TransactionOptions,
 } from "../database.ts";
@@ -143,11 +143,11 @@ async function readOn<T>(
   return found;
 }
 
-type AskAll = (statement: BatchStatement, callers: SqlValue[][]) => Promise<Array<Row | undefined>>;
+type AskAll = (statement: Statement, callers: SqlValue[][]) => Promise<Array<Row | undefined>>;
 
 /** Reads of one event-loop tick become one query for each statement. */
 function createBatchedReads(askAll: AskAll): Queries["batched"] {
-  const batches = new Map<BatchStatement, (values: SqlValue[]) => Promise<Row | undefined>>();
+  const batches = new Map<Statement, (values: SqlValue[]) => Promise<Row | undefined>>();
   return (statement, values) => {
     let ask = batches.get(statement);
     if (ask === undefined) {

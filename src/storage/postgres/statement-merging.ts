@@ -1,12 +1,12 @@
 // Runs transactions in steps: each works until it needs the database, then the statements of all are sent together.
 
-import type { BatchStatement, Row, SqlValue, Transaction } from "../database.ts";
+import type { Row, SqlValue, Statement, Transaction } from "../database.ts";
 import type { Work } from "./transactions.ts";
 
 /** A statement that a run waits for. */
 interface Asked {
   run: Run;
-  statement: BatchStatement;
+  statement: Statement;
   values: SqlValue[];
   /** Whether the transaction ends with it. */
   isLast: boolean;
@@ -76,7 +76,7 @@ export function startLockStep(works: ReadonlyArray<Work<unknown>>, isShared: boo
       return turn;
     }
 
-    function ask(statement: BatchStatement, values: SqlValue[], isLast: boolean) {
+    function ask(statement: Statement, values: SqlValue[], isLast: boolean) {
       if (hasFinished) throw new Error("A transaction has sent a statement after its last one");
       hasFinished = isLast;
       return new Promise<Row | undefined>((resolve) => {

@@ -1,8 +1,7 @@
 // Transactions on one connection: how they begin and end, and their statements.
 
 import { performance } from "node:perf_hooks";
-import type { BatchStatement, Row, RowsStatement, SqlValue, Transaction } from "../database.ts";
-import { toArrays } from "./arrays.ts";
+import type { Row, RowsStatement, SqlValue, Statement, Transaction } from "../database.ts";
 import type { Connection, Result } from "./connections.ts";
 import { unavailable } from "./faults.ts";
 
@@ -61,10 +60,10 @@ export function requireCommitted(result: Result | undefined): void {
 }
 
 export function transactionOn(connection: Connection): Transaction {
-  const runBatched = async (statement: BatchStatement, values: SqlValue[]) =>
+  const runBatched = async (statement: Statement, values: SqlValue[]) =>
     (await askBatch(connection, statement, [values]))[0];
-  const askRows = async ({ many, types }: RowsStatement, rows: SqlValue[][]) =>
-    rows.length === 0 ? [] : (await connection.ask(many, toArrays(types, rows))).rows;
+  const askRows = async (statement: RowsStatement, rows: SqlValue[][]) =>
+    rows.length === 0 ? [] : (await connection.askBatch(statement, rows)).rows;
   return {
     engine: "postgres",
     all: async (sql, values) => (await connection.ask(sql, values)).rows,
@@ -86,7 +85,7 @@ function byValue(one: bigint, other: bigint): number {
 /** One statement for all callers. Resolves to the row of each. */
 export async function askBatch(
   connection: Connection,
-  statement: BatchStatement,
+  statement: Statement,
   callers: SqlValue[][],
 ): Promise<Array<Row | undefined>> {
   const { rows } = await connection.askBatch(statement, callers);

@@ -4,8 +4,8 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Profile } from "../../domain/animals/profile.ts";
 import { searchTextOf, type TextStore } from "../../domain/animals/search-text.ts";
-import type { Database, Queries, Row, Transaction } from "../database.ts";
-import { createRowsStatement } from "../rows-statement.ts";
+import type { Database, Queries, Row, RowsStatement, Transaction } from "../database.ts";
+import { createStatement } from "../statements.ts";
 import { readNewestNumber } from "../stores/events/history.ts";
 import { createPostgresIndexer } from "./postgres-indexer.ts";
 import { createIndexer, indexChangedTexts } from "./sqlite-index.ts";
@@ -16,10 +16,24 @@ const UPSERT = `INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)
 const ROW = "pet_id bigint, text text";
 const ADD_ONE = "INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)";
 /** Texts that the index gets at once, if there is one; and those that wait for the periodic job. */
-const FILL = createRowsStatement({ columns: ROW, one: ADD_ONE, many: addRows(0) });
-const ADD_MANY = createRowsStatement({ columns: ROW, one: ADD_ONE, many: addRows(1) });
-const PUT_MANY = createRowsStatement({
-  columns: ROW,
+const FILL = createStatement({
+  name: "fillTexts",
+  values: ROW,
+  isWrite: true,
+  one: ADD_ONE,
+  many: addRows(0),
+});
+const ADD_MANY = createStatement({
+  name: "addTexts",
+  values: ROW,
+  isWrite: true,
+  one: ADD_ONE,
+  many: addRows(1),
+});
+const PUT_MANY = createStatement({
+  name: "putTexts",
+  values: ROW,
+  isWrite: true,
   one: UPSERT,
   many: (input) =>
     `${addRows(1)(input)} ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text, is_waiting = 1`,
@@ -67,7 +81,11 @@ export async function refreshText(tx: Transaction, id: bigint): Promise<void> {
 }
 
 /** The texts of animals that have just been added. */
-export function addTexts(tx: Transaction, texts: PetText[], statement = ADD_MANY): Promise<void> {
+export function addTexts(
+  tx: Transaction,
+  texts: PetText[],
+  statement: RowsStatement = ADD_MANY,
+): Promise<void> {
   return tx.runRows(
     statement,
     texts.map(({ id, text }) => [id, text]),

@@ -5,7 +5,7 @@ import { ServiceError } from "../../domain/basics/errors.ts";
 import { asOwnerOf } from "../../files/folder-owner.ts";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
-import type { Database, Row, SqlValue, Transaction } from "../database.ts";
+import type { Database, Row, SqlValue, Statement, Transaction } from "../database.ts";
 import { asServiceError, explainSqliteFault } from "./faults.ts";
 import {
   asStoreOwner,
@@ -203,10 +203,13 @@ export function createQueries(
         query(one, row, (statement, bound) => statement.run(...bound).lastInsertRowid as bigint),
       );
     },
-    // A statement is so short that sharing it would gain nothing.
-    batched: (statement, values) => statement.one(queries, values),
-    finish: (statement, values) => statement.one(queries, values),
+    batched: runOne,
+    finish: runOne,
   };
+  // A statement is so short that sharing it would gain nothing.
+  function runOne({ one }: Statement, values: SqlValue[]): Promise<Row | undefined> {
+    return typeof one === "string" ? first(one, values) : one(queries, values);
+  }
   return queries;
 }
 

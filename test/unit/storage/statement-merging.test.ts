@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createBatchStatement } from "../../../src/storage/batch-statement.ts";
 import type { Transaction } from "../../../src/storage/database.ts";
 import { type LockStep, startLockStep } from "../../../src/storage/postgres/statement-merging.ts";
 import type { Work } from "../../../src/storage/postgres/transactions.ts";
+import { createStatement } from "../../../src/storage/statements.ts";
 
 const statementOf = (name: string, isWrite: boolean) =>
-  createBatchStatement({ name, values: "id bigint", isWrite, one: "", many: () => "" });
+  createStatement({ name, values: "id bigint", isWrite, one: "", many: () => "" });
 const READ = statementOf("read", false);
 const WRITE = statementOf("write", true);
 

@@ -15,8 +15,8 @@ import { ServiceError } from "../../../domain/basics/errors.ts";
 import type { Stamp } from "../../../domain/events/history.ts";
 import { OperatorError } from "../../../tools/operator-error.ts";
 import type { Queries, Transaction } from "../../database.ts";
-import { createRowsStatement } from "../../rows-statement.ts";
 import { putTexts } from "../../search/pet-texts.ts";
+import { createStatement } from "../../statements.ts";
 import { toJsonRows, toOptional } from "../../tables.ts";
 import { type NewChange, recordChanges } from "../events/history.ts";
 import { findCategoryNames } from "./categories.ts";
@@ -31,8 +31,10 @@ const FIND = `SELECT ${LISTING_COLUMNS}, (${OPEN_ORDER_OF_PET}) AS open_order_id
   FROM jsonb_each($1) AS wanted JOIN pets ON external_id = wanted.value ->> 0 AND external_id IS NOT NULL ${WITH_CATEGORY}`;
 const CHANGED = `name, category_id, status, updated_at_ms, ${PROFILE_COLUMNS}`;
 const CHANGES = CHANGED.split(", ").map((column) => `${column} = input.${column}`);
-const UPDATE = createRowsStatement({
-  columns: `id bigint, name text, category_id bigint, status text, updated_at_ms bigint, ${PROFILE_TYPES}`,
+const UPDATE = createStatement({
+  name: "updatePets",
+  isWrite: true,
+  values: `id bigint, name text, category_id bigint, status text, updated_at_ms bigint, ${PROFILE_TYPES}`,
   one: `UPDATE OR FAIL pets SET (${CHANGED}) = ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) WHERE id = $1`,
   many: (input) => `UPDATE pets SET ${CHANGES.join(", ")} FROM ${input} WHERE pets.id = input.id`,
 });

@@ -5,10 +5,10 @@ import type { PetStatus } from "../../../domain/animals/pet.ts";
 import { AGE_GROUPS, type AgeBounds, ageBoundsAt } from "../../../domain/animals/profile.ts";
 import { LISTING_SHAPE } from "../../../domain/animals/shapes.ts";
 import type { Page } from "../../../domain/basics/page.ts";
-import { createBatchStatement } from "../../batch-statement.ts";
-import type { BatchStatement, Database, SqlValue } from "../../database.ts";
+import type { Database, SqlValue, Statement } from "../../database.ts";
 import { selectPage, selectPages, shapeSql, toPage } from "../../json-pages.ts";
 import type { Search } from "../../search/search.ts";
+import { createStatement } from "../../statements.ts";
 import { keysOf } from "../../tables.ts";
 import { readConditions, SORTS, type Sort, searchedList, selectIds, type View } from "./listing-query.ts";
 import { photosSql } from "./photo-column.ts";
@@ -29,15 +29,15 @@ const INPUT: PageParameters = {
 };
 
 export function createListingPages(db: Database, search: Search): ListingStore["list"] {
-  const statements = new Map<string, BatchStatement>();
+  const statements = new Map<string, Statement>();
 
   /** Most pages have no other filter than the status, so that callers share their statements. */
-  function plainStatement(sort: Sort, statuses: readonly PetStatus[]): BatchStatement {
+  function plainStatement(sort: Sort, statuses: readonly PetStatus[]): Statement {
     const name = ["listListings", sort, ...statuses].join(" ");
     const known = statements.get(name);
     if (known !== undefined) return known;
     const page = { sort, statuses, conditions: [] };
-    const fresh = createBatchStatement({
+    const fresh = createStatement({
       name,
       values: "after_id bigint, page_limit bigint, baby text, young text, adult text, public_url text",
       one: pageOf("sqlite", PARAMETERS, sort, selectIds(PARAMETERS, page)),

@@ -12,10 +12,10 @@ import { ServiceError } from "../../../domain/basics/errors.ts";
 import type { Page } from "../../../domain/basics/page.ts";
 import { requirePrecondition } from "../../../domain/basics/precondition.ts";
 import type { Stamp } from "../../../domain/events/history.ts";
-import { createBatchStatement } from "../../batch-statement.ts";
 import type { Database, Queries, Row, Transaction } from "../../database.ts";
 import { refreshText } from "../../search/pet-texts.ts";
 import { createSearch } from "../../search/search.ts";
+import { createStatement } from "../../statements.ts";
 import { toOptional } from "../../tables.ts";
 import {
   type ChangeListener,
@@ -44,7 +44,7 @@ const COLUMNS = [
 const LOCK = `SELECT ${COLUMNS.join(", ")} FROM pets WHERE id = $1`;
 export const LISTING_COLUMNS = `${COLUMNS.map((column) => `pets.${column}`).join(", ")}, categories.name AS category_name`;
 export const WITH_CATEGORY = "LEFT JOIN categories ON categories.id = pets.category_id";
-const FIND = createBatchStatement({
+const FIND = createStatement({
   name: "findListing",
   values: "id bigint",
   one: `SELECT ${LISTING_COLUMNS} FROM pets ${WITH_CATEGORY} WHERE pets.id = $1`,

@@ -18,12 +18,11 @@ import { type Precondition, requirePrecondition } from "../../../domain/basics/p
 import type { ChangedState, Stamp } from "../../../domain/events/history.ts";
 import { OPEN_STATUSES } from "../../../domain/orders/order.ts";
 import { settleAll } from "../../../tools/settle-all.ts";
-import { createBatchStatement } from "../../batch-statement.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { selectPage, selectPages, shapeSql, toPage } from "../../json-pages.ts";
-import { createRowsStatement } from "../../rows-statement.ts";
 import { addTexts, refreshText } from "../../search/pet-texts.ts";
 import type { PetText } from "../../search/text-index.ts";
+import { createStatement } from "../../statements.ts";
 import {
   type ChangeListener,
   createChanger,
@@ -40,7 +39,7 @@ import { PROFILE_COLUMNS, PROFILE_TYPES, profileValues } from "./profile-columns
 
 /** Of the animal itself, without its profile. */
 const COLUMNS = "id, name, category_id, status";
-const FIND = createBatchStatement({
+const FIND = createStatement({
   name: "findPet",
   values: "id bigint",
   one: `SELECT ${COLUMNS} FROM pets WHERE id = $1`,
@@ -50,7 +49,7 @@ const FIND = createBatchStatement({
  * An animal and its change, numbered in the order of the callers. If the ids had another order, no animal would be found
  * for a change, and the statement would fail. The ids are not taken from the sequence directly: that needs a right of its own.
  */
-const CREATE = createBatchStatement({
+const CREATE = createStatement({
   name: "createPet",
   values:
     "name text, category_id bigint, status text, state_after text, at_ms bigint, key_id bigint, search_text text",
@@ -74,14 +73,14 @@ const CREATE = createBatchStatement({
     SELECT n, id, ${NEWEST_NUMBER} + n AS number FROM numbered`,
 });
 const SHAPE_COLUMNS = { id: "id", name: "name", categoryId: "category_id", status: "status" };
-const LIST_ALL = createBatchStatement({
+const LIST_ALL = createStatement({
   name: "listPets",
   values: "after_id bigint, page_limit bigint",
   one: pageOf("sqlite", "WHERE id > $1 ORDER BY id LIMIT $2"),
   many: (input) =>
     selectPages(input, pageOf("postgres", "WHERE id > input.after_id ORDER BY id LIMIT input.page_limit")),
 });
-const LIST_STATUS = createBatchStatement({
+const LIST_STATUS = createStatement({
   name: "listPetsOfStatus",
   values: "after_id bigint, page_limit bigint, wanted text",
   one: pageOf("sqlite", "WHERE status = $3 AND id > $1 ORDER BY id LIMIT $2"),
@@ -97,8 +96,10 @@ const LIST_STATUS = createBatchStatement({
     ),
 });
 const ADDED = `name, category_id, status, created_at_ms, updated_at_ms, ${PROFILE_COLUMNS}`;
-const ADD_MANY = createRowsStatement({
-  columns: `name text, category_id bigint, status text, created_at_ms bigint, updated_at_ms bigint, ${PROFILE_TYPES}`,
+const ADD_MANY = createStatement({
+  name: "addPets",
+  isWrite: true,
+  values: `name text, category_id bigint, status text, created_at_ms bigint, updated_at_ms bigint, ${PROFILE_TYPES}`,
   // An error ends the transaction. With OR FAIL, SQLite need not be able to undo the statement and its trigger alone: it would
   // write a copy of every page that they change.
   one: `INSERT OR FAIL INTO pets (${ADDED}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,

@@ -8,14 +8,14 @@ import {
   type KeptAnswer,
   type PostStores,
 } from "../../../domain/basics/idempotency.ts";
-import { createBatchStatement } from "../../batch-statement.ts";
 import type { Database, Queries, Row, Transaction } from "../../database.ts";
+import { createStatement } from "../../statements.ts";
 import { columnsOf, TABLES, toOptional, upsertOf } from "../../tables.ts";
 import { type Claim, createClaim } from "../idempotency-claims.ts";
 
 const FORGOTTEN_PER_TRANSACTION = 500;
 const COLUMNS = TABLES.idempotency_keys;
-const FIND = createBatchStatement({
+const FIND = createStatement({
   name: "findResponse",
   values: "name bytea, since_ms bigint",
   one: `SELECT ${COLUMNS} FROM idempotency_keys WHERE name = $1 AND created_at_ms > $2`,
@@ -23,7 +23,7 @@ const FIND = createBatchStatement({
     `SELECT n, ${COLUMNS} FROM ${input} JOIN idempotency_keys USING (name) WHERE created_at_ms > since_ms`,
 });
 /** A row that it replaces has expired. */
-const KEEP = createBatchStatement({
+const KEEP = createStatement({
   name: "keepResponse",
   values:
     "name bytea, fingerprint bytea, status bigint, location text, body bytea, touched text, created_at_ms bigint",

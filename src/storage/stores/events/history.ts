@@ -3,15 +3,17 @@
 import type { Page } from "../../../domain/basics/page.ts";
 import type { Change, ChangedState, ChangeKind } from "../../../domain/events/history.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
-import { createRowsStatement } from "../../rows-statement.ts";
+import { createStatement } from "../../statements.ts";
 import { columnsOf, TABLES, toOptional } from "../../tables.ts";
 import { markPaths, unmarkPaths } from "../animals/photo-column.ts";
 
 const COLUMNS = TABLES.history;
 /** Also the version of the animals: every change of animals and orders writes a record. */
 export const NEWEST_NUMBER = "(SELECT coalesce(max(number), 0) FROM history)";
-const ADD_MANY = createRowsStatement({
-  columns:
+const ADD_MANY = createStatement({
+  name: "recordChanges",
+  isWrite: true,
+  values:
     "number bigint, what text, pet_id bigint, order_id bigint, state_before text, state_after text, at_ms bigint, key_id bigint, category_id bigint",
   one: `INSERT INTO history (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
   many: (input) => `INSERT INTO history (${COLUMNS}) SELECT ${COLUMNS} FROM ${input}`,

@@ -9,8 +9,8 @@ import {
   auditUpdate,
 } from "../../../domain/keys/key-audit.ts";
 import type { Access, Plan } from "../../../domain/keys/plan.ts";
-import { createBatchStatement } from "../../batch-statement.ts";
 import type { Database, Row, SqlValue, Transaction } from "../../database.ts";
+import { createStatement } from "../../statements.ts";
 import { TABLES, toOptionalNumber } from "../../tables.ts";
 import { bumpKeyVersion } from "../basics/versions.ts";
 import { recordAudit } from "./audit.ts";
@@ -23,7 +23,7 @@ export const ACTIVE_ADMIN_KEY = `SELECT id FROM api_keys
 const OF_SECRET = "api_key_secrets JOIN api_keys ON api_keys.id = key_id";
 const inForceAt = (now: string) => `(ends_at_ms IS NULL OR ends_at_ms > ${now})
   AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ${now})`;
-const FIND_BY_SECRET = createBatchStatement({
+const FIND_BY_SECRET = createStatement({
   name: "findKeyBySecret",
   values: "hash bytea, now_ms bigint",
   one: `SELECT ${COLUMNS}, ends_at_ms FROM ${OF_SECRET} WHERE hash = $1 AND ${inForceAt("$2")}`,

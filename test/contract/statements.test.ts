@@ -2,18 +2,20 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createRowsStatement } from "../../src/storage/rows-statement.ts";
+import { createStatement } from "../../src/storage/statements.ts";
 import { testOnEngines } from "./engines.ts";
 
 const WRITTEN = "number, what, pet_id, order_id, state_before, state_after, at_ms";
-const WRITE = createRowsStatement({
-  columns:
+const WRITE = createStatement({
+  name: "writeHistory",
+  values:
     "number bigint, what text, pet_id bigint, order_id bigint, state_before text, state_after text, at_ms bigint",
   one: `INSERT INTO history (${WRITTEN}) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
   many: (input) => `INSERT INTO history (${WRITTEN}) SELECT ${WRITTEN} FROM ${input}`,
 });
-const ADD = createRowsStatement({
-  columns: "name text, category_id bigint, status text",
+const ADD = createStatement({
+  name: "addAnimals",
+  values: "name text, category_id bigint, status text",
   one: "INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3)",
   many: (input) =>
     `INSERT INTO pets (name, category_id, status) SELECT name, category_id, status FROM ${input} ORDER BY n RETURNING id`,
