@@ -5,10 +5,10 @@ import { readFileSync } from "node:fs";
 import { IMAGE_WIDTHS, type ProcessedImage } from "../domain/animals/image.ts";
 import type { PetStatus } from "../domain/animals/pet.ts";
 import { type Profile, reviseProfile } from "../domain/animals/profile.ts";
+import { DAY_MS } from "../domain/basics/durations.ts";
 import { dayOf } from "../domain/basics/time.ts";
 import type { Sample } from "../transfer/sample.ts";
 
-const DAY_MS = 86_400_000;
 const FOLDER = new URL("../../sample/", import.meta.url);
 const DRAWING_SIZE = { width: 1280, height: 960 };
 

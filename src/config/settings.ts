@@ -1,6 +1,7 @@
 // The table of settings: environment variable, default, description and reader of each. Everything else follows from it.
 
 import { GET_PET_DEPRECATED_MS_DEFAULT } from "../domain/basics/deprecation.ts";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "../domain/basics/durations.ts";
 import { ENVIRONMENTS } from "../domain/keys/key-secret.ts";
 import { ORDER_HOLD_HOURS_DEFAULT } from "../domain/orders/order.ts";
 import {
@@ -21,9 +22,6 @@ import {
   wholeNumber,
 } from "./setting-readers.ts";
 
-const SECOND_MS = 1_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const CONNECTIONS_MAX = 9_999_999;
 const TOKEN_LENGTH_MIN = 16;
 /** Longer, because a receiver can try to guess it from its own secret, without asking the service. */

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { systemClock } from "../domain/basics/clock.ts";
+import { DAY_MS } from "../domain/basics/durations.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import type { Database, Queries, SqlValue, Transaction } from "./database.ts";
 import { createEpoch, readStoreId } from "./stores/basics/versions.ts";
@@ -15,7 +16,7 @@ const COPIED = (Object.keys(TABLES) as TableName[]).filter((table) => !NOT_COPIE
 const ROWS_PER_STEP = 500;
 /** An image file has up to a megabyte. */
 const FILES_PER_STEP = 4;
-const DEADLINE_MS = 24 * 3_600_000;
+const DEADLINE_MS = DAY_MS;
 
 export interface CopiedTable {
   table: string;

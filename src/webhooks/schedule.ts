@@ -1,11 +1,9 @@
 // When a delivery is attempted again, and when an endpoint counts as failing.
 
+import { DAY_MS, HOUR_MS } from "../domain/basics/durations.ts";
 import type { Failures } from "../domain/webhooks/dispatch.ts";
 import type { DisabledReason } from "../domain/webhooks/webhook.ts";
 import { ATTEMPT_WAITS_MS, DISABLED_AFTER_DAYS } from "../domain/webhooks/webhook-limits.ts";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Waits vary by this share, so that the events of an outage are not all sent again at the same moment. */
 const VARIATION = 0.2;

@@ -2,15 +2,10 @@
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
+import { DAY_MS, MINUTE_MS } from "../../src/domain/basics/durations.ts";
 import { readDailyUse, readTraffic } from "../../src/domain/usage/periods.ts";
 import { createUsage, type Usage } from "../../src/domain/usage/usage.ts";
-import {
-  DAY_MS,
-  DAYS_KEPT,
-  MINUTE_MS,
-  MINUTES_KEPT,
-  type UsageStore,
-} from "../../src/domain/usage/usage-store.ts";
+import { DAYS_KEPT, MINUTES_KEPT, type UsageStore } from "../../src/domain/usage/usage-store.ts";
 import { copyAll } from "../../src/storage/copy.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createUsageStore } from "../../src/storage/stores/usage/usage.ts";

@@ -1,5 +1,7 @@
 // Limits of photos. Apart from photo.ts, because messages of errors quote them and the console bundles this file.
 
+import { DAY_MS } from "../basics/durations.ts";
+
 export const PHOTOS_PER_PET_MAX = 12;
 export const ALT_MAX = 200;
 /** The declared types of uploads. */
@@ -13,6 +15,6 @@ export const IMAGE_PIXELS_MAX = 50_000_000;
 export const IMAGE_MEMORY_MAX = 320_000_000;
 /** How long an image stays after its last photo was deleted: pages in caches may still show it. */
 export const IMAGE_KEPT_DAYS = 30;
-export const IMAGE_KEPT_MS = IMAGE_KEPT_DAYS * 86_400_000;
+export const IMAGE_KEPT_MS = IMAGE_KEPT_DAYS * DAY_MS;
 /** Requests for image files of one client address on one node: a page of thumbnails needs dozens. */
 export const PHOTO_READS_PER_MINUTE = 1_200;

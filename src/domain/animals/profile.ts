@@ -1,5 +1,6 @@
 // The profile of an animal: what people want to know before they adopt it.
 
+import { DAY_MS } from "../basics/durations.ts";
 import { dayOf, monthsBefore } from "../basics/time.ts";
 
 export const SPECIES = [
@@ -156,7 +157,6 @@ export type AgeGroup = (typeof AGE_GROUPS)[number];
 /** For baby, young and adult: an animal that was born after this day is in this group or a younger one. */
 export type AgeBounds = [baby: string, young: string, adult: string];
 
-const DAY_MS = 86_400_000;
 /** Of the day that was asked for last: an import asks for every animal. */
 let remembered: { dayNumber: number; bounds: AgeBounds } | undefined;
 

@@ -6,10 +6,11 @@ import type { PhotoStore } from "../animals/photo.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import type { OrderStore } from "../orders/order.ts";
 import type { WebhookStore } from "../webhooks/webhook.ts";
+import { DAY_MS } from "./durations.ts";
 import { ServiceError } from "./errors.ts";
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "./request-limits.ts";
 
-export const IDEMPOTENCY_KEPT_MS = 86_400_000;
+export const IDEMPOTENCY_KEPT_MS = DAY_MS;
 /**
  * A node that stops between the work outside of a transaction and its response blocks the key for this time. Longer than
  * the longest such work: an image that waits for others takes about a minute.

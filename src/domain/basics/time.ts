@@ -1,5 +1,7 @@
 // Times and dates: RFC 3339 to milliseconds, days of the calendar, and durations in words.
 
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "./durations.ts";
+
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 export const TIME_RULE = "an RFC 3339 time, such as 2030-01-31T12:00:00Z";
@@ -9,14 +11,14 @@ const DAYS_OF_MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 export const DAY_RULE = "a date, such as 2030-01-31";
 
 const UNITS = [
-  ["hour", 3_600_000],
-  ["minute", 60_000],
-  ["second", 1_000],
+  ["hour", HOUR_MS],
+  ["minute", MINUTE_MS],
+  ["second", SECOND_MS],
 ] as const;
 
 /** "24 hours", "1 minute": a whole number of the largest unit that divides it. */
 export function formatDuration(ms: number): string {
-  const [unit, unitMs] = UNITS.find(([, unitMs]) => ms % unitMs === 0) ?? ["second", 1_000];
+  const [unit, unitMs] = UNITS.find(([, unitMs]) => ms % unitMs === 0) ?? ["second", SECOND_MS];
   const count = ms / unitMs;
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }

@@ -2,6 +2,7 @@
 
 import { type BoundedMap, createBoundedMap } from "../../tools/bounded-map.ts";
 import type { Clock } from "../basics/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../basics/durations.ts";
 import { ServiceError } from "../basics/errors.ts";
 import type { Page } from "../basics/page.ts";
 import {
@@ -26,11 +27,11 @@ import {
   secretHint,
 } from "./key-secret.ts";
 
-const TOUCH_EVERY_MS = 60_000;
+const TOUCH_EVERY_MS = MINUTE_MS;
 const TOUCHED_MAX = 10_000;
 /** About 5 MB when full. */
 const SEEN_MAX = 50_000;
-const RECALLED_MS = 86_400_000;
+const RECALLED_MS = DAY_MS;
 /** Stored keys count from 1; this is the id of ADMIN_API_KEY, which exists in memory only. */
 const CONFIGURED_KEY_ID = 0n;
 

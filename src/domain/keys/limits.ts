@@ -1,19 +1,20 @@
 // The arithmetic of admission as pure functions: two windows that are charged together, and bans.
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../basics/durations.ts";
 import type { Limits, Policy } from "./plan.ts";
 
-export const WINDOW_MS = { minute: 60_000, day: 86_400_000 } as const;
+export const WINDOW_MS = { minute: MINUTE_MS, day: DAY_MS } as const;
 type WindowName = keyof typeof WINDOW_MS;
 
 /** A key is banned after more refusals than this, or than its requests per minute if those are more, within BAN_WINDOW_MS. */
 export const BAN_AFTER_REFUSALS = 50;
-export const BAN_WINDOW_MS = 60_000;
+export const BAN_WINDOW_MS = MINUTE_MS;
 /** Refusals this soon after the first one do not count: those requests may have been sent before the client knew of it. */
 export const BAN_GRACE_MS = 1_000;
 /** The first ban. Each one that begins within BAN_MEMORY_MS of the one before is twice as long, up to BAN_MAX_MS. */
-export const BAN_MS = 60_000;
-export const BAN_MAX_MS = 3_600_000;
-export const BAN_MEMORY_MS = 86_400_000;
+export const BAN_MS = MINUTE_MS;
+export const BAN_MAX_MS = HOUR_MS;
+export const BAN_MEMORY_MS = DAY_MS;
 
 /** While `used` is 0 the window has not started, and `startMs` has no meaning. */
 export interface Window {

@@ -1,9 +1,8 @@
 // Usage as the API and the commands show it: a list of periods without gaps, oldest first.
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../basics/durations.ts";
 import type { Usage } from "./usage.ts";
-import { ALL_KEYS, DAY_MS, DAYS_KEPT, MINUTE_MS, MINUTES_KEPT } from "./usage-store.ts";
-
-const HOUR_MS = 3_600_000;
+import { ALL_KEYS, DAYS_KEPT, MINUTES_KEPT } from "./usage-store.ts";
 
 /** The lengths of periods; how many of them are shown if the caller does not say, and at most. */
 export const PERIODS = {

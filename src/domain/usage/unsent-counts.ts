@@ -1,11 +1,10 @@
 // Counts of responses in memory, until they are stored. Their number is bounded.
 
+import { DAY_MS, MINUTE_MS } from "../basics/durations.ts";
 import {
   ALL_KEYS,
   ALL_OPERATIONS,
-  DAY_MS,
   type DayCount,
-  MINUTE_MS,
   type MinuteCount,
   OTHER_KEYS,
   OTHER_OPERATIONS,

@@ -1,7 +1,5 @@
 // Counts of responses by minute and by day, and the interface of their store.
 
-export const MINUTE_MS = 60_000;
-export const DAY_MS = 86_400_000;
 /** How long counts are kept, with the current minute and day. */
 export const MINUTES_KEPT = 1_440;
 export const DAYS_KEPT = 90;

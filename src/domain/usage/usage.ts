@@ -3,10 +3,10 @@
 import { randomUUID } from "node:crypto";
 import { repeat } from "../../tools/repeat.ts";
 import type { Clock } from "../basics/clock.ts";
+import { MINUTE_MS } from "../basics/durations.ts";
 import { createUnsentCounts } from "./unsent-counts.ts";
 import {
   type DayCount,
-  MINUTE_MS,
   MINUTES_KEPT,
   type MinuteCount,
   NO_KEY,

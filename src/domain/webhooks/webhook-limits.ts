@@ -1,13 +1,11 @@
 // Numbers of webhooks that texts of the service quote: how many, how long, how often.
 
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../basics/durations.ts";
+
 export const WEBHOOKS_PER_KEY_MAX = 10;
 export const WEBHOOKS_MAX = 100;
 export const WEBHOOK_URL_MAX = 2_000;
 export const WEBHOOK_DESCRIPTION_MAX = 255;
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** From the look-up of the name to the headers of the response. */
 export const ATTEMPT_MS = 15 * SECOND_MS;
@@ -26,10 +24,10 @@ export const ATTEMPT_WAITS_MS = [
   10 * HOUR_MS,
   14 * HOUR_MS,
   20 * HOUR_MS,
-  24 * HOUR_MS,
+  DAY_MS,
 ];
-/** With only failures for so many days, a webhook is disabled. */
+/** A webhook with only failures for this long is disabled. */
 export const DISABLED_AFTER_DAYS = 5;
 /** After a rotation, the old secret signs too for this long. */
-export const OLD_SECRET_SIGNS_MS = 24 * HOUR_MS;
+export const OLD_SECRET_SIGNS_MS = DAY_MS;
 export const DELIVERIES_KEPT_DAYS = 30;

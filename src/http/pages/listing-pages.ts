@@ -2,6 +2,7 @@
 
 import type { ListingStore } from "../../domain/animals/listing.ts";
 import type { Clock } from "../../domain/basics/clock.ts";
+import { DAY_MS } from "../../domain/basics/durations.ts";
 import type { ListingsRequest } from "./listings-query.ts";
 import { createCachedBody, createPageCache, type PageCache } from "./page-cache.ts";
 import { type PageRequest, readPage } from "./pages.ts";
@@ -9,8 +10,6 @@ import { type PageRequest, readPage } from "./pages.ts";
 /** Listings are larger than animals, and have more filters: at most 16 million characters in all. */
 const ENTRIES_MAX = 64;
 const CACHED_CHARACTERS_MAX = 262_144;
-
-const DAY_MS = 86_400_000;
 
 export interface ListingPageRequest extends PageRequest {
   list: ListingsRequest;

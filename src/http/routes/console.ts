@@ -1,6 +1,7 @@
 // The console at /, and the files of the console and the reference, built by console/build.ts.
 
 import type { FastifyPluginAsync } from "fastify";
+import { HOUR_MS } from "../../domain/basics/durations.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { PUBLIC_COMMAND } from "../../tools/program.ts";
 import type { HttpServices } from "../services.ts";
@@ -30,8 +31,6 @@ const NOT_BUILT = `<!doctype html>
 `;
 
 type Services = Pick<HttpServices, "publicUrl" | "orderHoldMs"> & { findBuild: FindConsoleBuild };
-
-const HOUR_MS = 3_600_000;
 
 export const consoleRoutes: FastifyPluginAsync<Services> = async (app, services) => {
   const { publicUrl, orderHoldMs, findBuild } = services;

@@ -1,6 +1,7 @@
 // PostgreSQL as a Database: a deadline for every wait, and only what works behind PgBouncer in transaction mode.
 
 import { performance } from "node:perf_hooks";
+import { DAY_MS } from "../../domain/basics/durations.ts";
 import { createBatch } from "../../tools/per-tick.ts";
 import { createTurnstile } from "../../tools/semaphore.ts";
 import type {
@@ -21,7 +22,7 @@ import { askBatch, NO_JIT, READ_COMMITTED, runTransaction, timeoutsOf, type Work
 /** For a whole read or transaction, including the wait for a connection. A request does two: key look-up and work. */
 const DEADLINE_MS = 1_450;
 /** For an export, whose reader may be slow. */
-const SNAPSHOT_MS = 24 * 3_600_000;
+const SNAPSHOT_MS = DAY_MS;
 
 /** The share of the pool that transactions may use. */
 const WRITERS_SHARE = 0.7;

@@ -1,10 +1,9 @@
 // Counts of responses in SQL, summed over all nodes.
 
+import { DAY_MS, MINUTE_MS } from "../../../domain/basics/durations.ts";
 import {
-  DAY_MS,
   DAYS_KEPT,
   type DayCount,
-  MINUTE_MS,
   MINUTES_KEPT,
   type MinuteCount,
   type UsageStore,

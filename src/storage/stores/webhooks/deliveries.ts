@@ -1,5 +1,6 @@
 // Deliveries in SQL: what the dispatchers of all nodes take, claim and record.
 
+import { DAY_MS } from "../../../domain/basics/durations.ts";
 import {
   type EventFilter,
   eventIdOf,
@@ -28,7 +29,7 @@ import { disableWebhook, findOwner, lockWebhook, toDelivery } from "./webhook-ro
 const FORGOTTEN_PER_TRANSACTION = 500;
 /** Longer than an attempt: the rest is for slow writes, and for clocks of nodes that differ. */
 const CLAIM_MS = 4 * ATTEMPT_MS;
-const KEPT_MS = DELIVERIES_KEPT_DAYS * 86_400_000;
+const KEPT_MS = DELIVERIES_KEPT_DAYS * DAY_MS;
 const NOT_KEPT = sayFailure("event_not_kept");
 
 const IS_DUE = `status = 'pending' AND next_attempt_at_ms <= $1
