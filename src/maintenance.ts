@@ -3,8 +3,8 @@
 import type { PhotoStore } from "./domain/animals/photo.ts";
 import type { TextStore } from "./domain/animals/search-text.ts";
 import type { Clock } from "./domain/basics/clock.ts";
-import type { IdempotencyStore } from "./domain/basics/idempotency.ts";
 import type { EventStore } from "./domain/events/event.ts";
+import type { IdempotencyStore } from "./domain/idempotency.ts";
 import type { OrderStore } from "./domain/orders/order.ts";
 import type { UsageStore } from "./domain/usage/usage-store.ts";
 import type { DispatchStore } from "./domain/webhooks/dispatch.ts";

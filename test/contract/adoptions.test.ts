@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { setImmediate as nextTick } from "node:timers/promises";
-import type { KeptAnswer, PostStores } from "../../src/domain/basics/idempotency.ts";
 import { ORDER_COUNT_MAX } from "../../src/domain/basics/list-limits.ts";
+import type { KeptAnswer, PostStores } from "../../src/domain/idempotency.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
@@ -12,7 +12,7 @@ import {
   type BindStores,
   createIdempotencyStore,
   type Touched,
-} from "../../src/storage/stores/basics/idempotency.ts";
+} from "../../src/storage/stores/idempotency.ts";
 import { createOrderStore } from "../../src/storage/stores/orders/orders.ts";
 import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
 

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { readConfig } from "../../src/config/config.ts";
 import { PET_STATUSES, type PetStatus } from "../../src/domain/animals/pet.ts";
-import type { PostStores } from "../../src/domain/basics/idempotency.ts";
 import { INT64_MAX } from "../../src/domain/basics/int64.ts";
+import type { PostStores } from "../../src/domain/idempotency.ts";
 import type { Database, SqlValue, Transaction } from "../../src/storage/database.ts";
 import { createStores } from "../../src/stores.ts";
 import { settleAll } from "../../src/tools/settle-all.ts";

@@ -10,8 +10,8 @@ import { INDEX_LOCK } from "../../src/storage/search/postgres-indexer.ts";
 import { createSearch } from "../../src/storage/search/search.ts";
 import { createIndexer } from "../../src/storage/search/sqlite-index.ts";
 import type { SearchedList } from "../../src/storage/search/text-index.ts";
+import { type NewChange, recordChanges } from "../../src/storage/stores/animals/history.ts";
 import { addPets, createPetStore } from "../../src/storage/stores/animals/pets.ts";
-import { type NewChange, recordChanges } from "../../src/storage/stores/events/history.ts";
 import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
 
 const STAMP = { atMs: 1 };

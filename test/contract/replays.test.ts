@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readConfig } from "../../src/config/config.ts";
-import type { KeptAnswer, PostStores } from "../../src/domain/basics/idempotency.ts";
+import type { KeptAnswer, PostStores } from "../../src/domain/idempotency.ts";
 import type { Gate } from "../../src/domain/keys/gate.ts";
 import { createStores } from "../../src/stores.ts";
 import { ACTOR } from "../harness/clients/audit.ts";

@@ -1,7 +1,7 @@
 // The category: a name for a category id. Animals may have an id without a name.
 
 import type { Page } from "../basics/page.ts";
-import type { Stamp } from "../events/history.ts";
+import type { Stamp } from "./history.ts";
 
 export interface Category {
   id: bigint;

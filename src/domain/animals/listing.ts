@@ -2,7 +2,7 @@
 
 import type { Page } from "../basics/page.ts";
 import type { Precondition } from "../basics/precondition.ts";
-import type { Change, ChangedState, Stamp } from "../events/history.ts";
+import type { Change, ChangedState, Stamp } from "./history.ts";
 import { type ListedPhoto, mapUrls } from "./listed-photo.ts";
 import type { Pet, PetStatus } from "./pet.ts";
 import {

@@ -2,7 +2,7 @@
 
 import type { Page } from "../basics/page.ts";
 import type { Precondition } from "../basics/precondition.ts";
-import type { Change, Stamp } from "../events/history.ts";
+import type { Change, Stamp } from "./history.ts";
 import type { Listing } from "./listing.ts";
 import type { NewPet, Pet, PetChanges, PetStatus } from "./pet.ts";
 

@@ -1,8 +1,7 @@
-// Limits of photos. Apart from photo.ts, because messages of errors quote them and the console bundles this file.
+// Limits of photos. Apart from photo.ts, because the console bundles this file.
 
 import { DAY_MS } from "../basics/durations.ts";
 
-export const PHOTOS_PER_PET_MAX = 12;
 export const ALT_MAX = 200;
 /** The declared types of uploads. */
 export const IMAGE_TYPES = ["image/jpeg", "image/png", "image/webp"] as const;

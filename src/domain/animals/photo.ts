@@ -1,9 +1,9 @@
 // Photos of animals: the names of image files, how a photo is sent, and their store.
 
+import { PHOTOS_PER_PET_MAX } from "../basics/count-limits.ts";
 import { ServiceError } from "../basics/errors.ts";
-import type { Stamp } from "../events/history.ts";
+import type { Stamp } from "./history.ts";
 import { IMAGE_WIDTHS, type ProcessedImage } from "./image.ts";
-import { PHOTOS_PER_PET_MAX } from "./photo-limits.ts";
 
 /** An image that is narrower has one file, in its own width, which is sent as this one. */
 const SMALLEST_WIDTH = Math.min(...IMAGE_WIDTHS);

@@ -1,7 +1,6 @@
 // The only table of errors: code, status and message. The throw site never chooses a status.
 
-import { PHOTOS_PER_PET_MAX } from "../animals/photo-limits.ts";
-import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "../webhooks/webhook-limits.ts";
+import { PHOTOS_PER_PET_MAX, WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "./count-limits.ts";
 import { GET_PET_SUNSET_DAY } from "./deprecation.ts";
 import {
   BODY_BYTES_MAX,

@@ -2,13 +2,13 @@
 
 import { exactJson } from "../../tools/exact-json.ts";
 import type { Category } from "../animals/category.ts";
+import type { Change, ChangedState, ChangeKind } from "../animals/history.ts";
 import { changedListingJson } from "../animals/listing.ts";
 import type { Pet, PetStatus } from "../animals/pet.ts";
 import { ServiceError } from "../basics/errors.ts";
 import { INT64_MAX } from "../basics/int64.ts";
 import { type Access, includesAccess } from "../keys/plan.ts";
 import { describeOrder, type Order, type OrderStatus } from "../orders/order.ts";
-import type { Change, ChangedState, ChangeKind } from "./history.ts";
 
 export const EVENT_TYPES = [
   "pet.created",

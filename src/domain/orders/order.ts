@@ -1,10 +1,10 @@
 // The order, which reserves one animal: its fields, its status transitions and its store.
 
+import type { Stamp } from "../animals/history.ts";
 import type { Pet, PetTransition } from "../animals/pet.ts";
 import type { Page } from "../basics/page.ts";
 import type { Precondition } from "../basics/precondition.ts";
 import type { Transitions } from "../basics/transition.ts";
-import type { Stamp } from "../events/history.ts";
 
 export const ORDER_STATUSES = [
   "placed",

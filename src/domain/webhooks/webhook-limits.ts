@@ -2,8 +2,6 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../basics/durations.ts";
 
-export const WEBHOOKS_PER_KEY_MAX = 10;
-export const WEBHOOKS_MAX = 100;
 export const WEBHOOK_URL_MAX = 2_000;
 export const WEBHOOK_DESCRIPTION_MAX = 255;
 

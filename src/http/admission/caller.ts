@@ -1,7 +1,7 @@
 // The caller of an operation: its key, and how its changes are recorded.
 
 import type { FastifyRequest } from "fastify";
-import type { Stamp } from "../../domain/events/history.ts";
+import type { Stamp } from "../../domain/animals/history.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Actor, AuditStamp } from "../../domain/keys/audit.ts";
 import type { HttpServices } from "../services.ts";

@@ -1,9 +1,9 @@
 // The OpenAPI document, generated from the routes and their schemas.
 
 import { GET_PET_SUNSET_MS } from "../../domain/basics/deprecation.ts";
-import { IDEMPOTENCY_KEPT_MS } from "../../domain/basics/idempotency.ts";
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../../domain/basics/request-limits.ts";
 import { formatDuration } from "../../domain/basics/time.ts";
+import { IDEMPOTENCY_KEPT_MS } from "../../domain/idempotency.ts";
 import { isBodyOptional } from "../request/validation.ts";
 import type { Schema } from "../schemas/keywords.ts";
 import { exampleCursor, exampleOf } from "./examples.ts";

@@ -6,7 +6,7 @@ import {
   type IdempotentRequest,
   type PostStores,
   readIdempotencyKey,
-} from "../../domain/basics/idempotency.ts";
+} from "../../domain/idempotency.ts";
 import { type AnswerKeys, decryptAnswer, encryptAnswer } from "../../domain/keys/answer-cipher.ts";
 import { bearerOf } from "../admission/admission.ts";
 import { callerOf } from "../admission/caller.ts";

@@ -1,7 +1,7 @@
 // The work of createPet, for its route and for the fast path.
 
+import type { Stamp } from "../../domain/animals/history.ts";
 import { type NewPet, prepareNewPet } from "../../domain/animals/pet.ts";
-import type { Stamp } from "../../domain/events/history.ts";
 import type { HttpServices } from "../services.ts";
 import { apiUrl } from "./route.ts";
 

@@ -1,11 +1,11 @@
 // The animal operations: listPets, createPet, getPet, updatePet, deletePet, listPetHistory.
 
+import { describeChange } from "../../domain/animals/history.ts";
 import { type Listing, listingJson } from "../../domain/animals/listing.ts";
 import { PET_TRANSITIONS, petJson, requirePet } from "../../domain/animals/pet.ts";
 import { GET_PET_SUNSET_DAY } from "../../domain/basics/deprecation.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { describeTransitions } from "../../domain/basics/transition.ts";
-import { describeChange } from "../../domain/events/history.ts";
 import { stampOf } from "../admission/caller.ts";
 import { preconditionOf } from "../pages/etag.ts";
 import { answerCachedPage } from "../pages/page-cache.ts";

@@ -2,12 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { describePhoto } from "../../domain/animals/photo.ts";
-import {
-  IMAGE_KEPT_DAYS,
-  IMAGE_MEMORY_MAX,
-  IMAGE_PIXELS_MAX,
-  PHOTOS_PER_PET_MAX,
-} from "../../domain/animals/photo-limits.ts";
+import { IMAGE_KEPT_DAYS, IMAGE_MEMORY_MAX, IMAGE_PIXELS_MAX } from "../../domain/animals/photo-limits.ts";
+import { PHOTOS_PER_PET_MAX } from "../../domain/basics/count-limits.ts";
 import { stampOf } from "../admission/caller.ts";
 import type { Upload } from "../request/upload-memory.ts";
 import { PetPath } from "../schemas/pets.ts";

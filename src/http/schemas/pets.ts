@@ -1,10 +1,10 @@
 // Schemas of animals and their history.
 
+import { PET_CHANGE_KINDS } from "../../domain/animals/history.ts";
 import { PET_STATUSES, PET_TRANSITIONS } from "../../domain/animals/pet.ts";
 import { nameRule } from "../../domain/basics/text.ts";
 import { PET_NAME_MAX } from "../../domain/basics/text-limits.ts";
 import { describeTransitions } from "../../domain/basics/transition.ts";
-import { PET_CHANGE_KINDS } from "../../domain/events/history.ts";
 import {
   annotate,
   described,

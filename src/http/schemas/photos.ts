@@ -1,6 +1,7 @@
 // Schemas of photos.
 
-import { ALT_MAX, PHOTOS_PER_PET_MAX } from "../../domain/animals/photo-limits.ts";
+import { ALT_MAX } from "../../domain/animals/photo-limits.ts";
+import { PHOTOS_PER_PET_MAX } from "../../domain/basics/count-limits.ts";
 import { annotate, freeText, identifier, listOf, shape } from "./members.ts";
 import { Type } from "./type.ts";
 

@@ -6,7 +6,7 @@ import type { Profile } from "../../domain/animals/profile.ts";
 import { searchTextOf, type TextStore } from "../../domain/animals/search-text.ts";
 import type { Database, Queries, Row, RowsStatement, Transaction } from "../database.ts";
 import { createStatement } from "../statements.ts";
-import { readNewestNumber } from "../stores/events/history.ts";
+import { readNewestNumber } from "../stores/animals/history.ts";
 import { createPostgresIndexer } from "./postgres-indexer.ts";
 import { createIndexer, indexChangedTexts } from "./sqlite-index.ts";
 import type { PetText } from "./text-index.ts";

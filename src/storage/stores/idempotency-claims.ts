@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { ServiceError } from "../../domain/basics/errors.ts";
-import { IDEMPOTENCY_LEASE_MS, type IdempotentRequest } from "../../domain/basics/idempotency.ts";
+import { IDEMPOTENCY_LEASE_MS, type IdempotentRequest } from "../../domain/idempotency.ts";
 import type { Transaction } from "../database.ts";
 import { TABLES } from "../tables.ts";
 

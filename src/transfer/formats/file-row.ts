@@ -2,7 +2,7 @@
 
 import { win32 } from "node:path";
 import type { ImportedPet } from "../../domain/animals/imported-pet.ts";
-import { PHOTOS_PER_PET_MAX } from "../../domain/animals/photo-limits.ts";
+import { PHOTOS_PER_PET_MAX } from "../../domain/basics/count-limits.ts";
 import { showText } from "../../tools/shown-text.ts";
 import type { Headings, IgnoredColumn } from "./columns.ts";
 import type { Encoding } from "./encodings.ts";

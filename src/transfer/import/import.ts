@@ -6,6 +6,7 @@ import type { Category } from "../../domain/animals/category.ts";
 import { systemClock } from "../../domain/basics/clock.ts";
 import type { Database } from "../../storage/database.ts";
 import { listAllCategories } from "../../storage/stores/animals/categories.ts";
+import { readNewestNumber } from "../../storage/stores/animals/history.ts";
 import { findKnownPets, prepareRow } from "../../storage/stores/animals/imported-pets.ts";
 import {
   addBatch,
@@ -14,7 +15,6 @@ import {
   type ImportState,
 } from "../../storage/stores/animals/imports.ts";
 import { findHashes, putImage } from "../../storage/stores/animals/photos.ts";
-import { readNewestNumber } from "../../storage/stores/events/history.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { persist } from "../persist.ts";
 import type { Progress } from "../progress.ts";

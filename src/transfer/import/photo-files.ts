@@ -2,8 +2,8 @@
 
 import type { ProcessedImage } from "../../domain/animals/image.ts";
 import type { ImportedPet } from "../../domain/animals/imported-pet.ts";
-import { PHOTOS_PER_PET_MAX } from "../../domain/animals/photo-limits.ts";
 import { externalIdOf } from "../../domain/animals/profile.ts";
+import { PHOTOS_PER_PET_MAX } from "../../domain/basics/count-limits.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { findImageFault } from "../../images/processor.ts";
 import { OperatorError } from "../../tools/operator-error.ts";

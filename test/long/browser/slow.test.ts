@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Locator, Page } from "playwright-core";
+import { WEBHOOKS_PER_KEY_MAX } from "../../../src/domain/basics/count-limits.ts";
 import { PAGE_LIMIT_DEFAULT } from "../../../src/domain/basics/list-limits.ts";
-import { WEBHOOKS_PER_KEY_MAX } from "../../../src/domain/webhooks/webhook-limits.ts";
 import { hold, keepScreenshot, openConsole, testConsole, untilShown } from "../../harness/clients/console.ts";
 import { assertAccessible, SIZES } from "../../harness/clients/looks.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";

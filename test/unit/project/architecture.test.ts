@@ -142,6 +142,7 @@ const ORDERED_ROOMS: Record<string, string[]> = {
     "reference",
     "shared",
   ],
+  "src/domain": ["idempotency.ts", "webhooks", "events", "orders", "keys", "usage", "animals", "basics"],
   "src/transfer": [
     "sample.ts",
     "copy.ts",

@@ -1,7 +1,11 @@
 // The German texts of the console. Notes for translators: address people formally, and name animals as shelters do.
 
-import { IMAGE_PIXELS_MAX, PHOTOS_PER_PET_MAX } from "../../../../src/domain/animals/photo-limits.ts";
-import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "../../../../src/domain/webhooks/webhook-limits.ts";
+import { IMAGE_PIXELS_MAX } from "../../../../src/domain/animals/photo-limits.ts";
+import {
+  PHOTOS_PER_PET_MAX,
+  WEBHOOKS_MAX,
+  WEBHOOKS_PER_KEY_MAX,
+} from "../../../../src/domain/basics/count-limits.ts";
 import type { Texts } from "./en.ts";
 import { say } from "./say.ts";
 

@@ -1,8 +1,12 @@
 // The English texts of the console. Those of other languages have the same shape.
 
-import { IMAGE_PIXELS_MAX, PHOTOS_PER_PET_MAX } from "../../../../src/domain/animals/photo-limits.ts";
+import { IMAGE_PIXELS_MAX } from "../../../../src/domain/animals/photo-limits.ts";
+import {
+  PHOTOS_PER_PET_MAX,
+  WEBHOOKS_MAX,
+  WEBHOOKS_PER_KEY_MAX,
+} from "../../../../src/domain/basics/count-limits.ts";
 import { FAILURE_SENTENCES, type FailureCause } from "../../../../src/domain/webhooks/delivery-failures.ts";
-import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "../../../../src/domain/webhooks/webhook-limits.ts";
 import { type Sentence, say } from "./say.ts";
 
 const MEGAPIXELS_MAX = IMAGE_PIXELS_MAX / 1_000_000;

@@ -1,10 +1,10 @@
 // The names of categories in SQL.
 
 import type { Category, CategoryStore } from "../../../domain/animals/category.ts";
-import type { Stamp } from "../../../domain/events/history.ts";
+import type { Stamp } from "../../../domain/animals/history.ts";
 import type { Database, Queries, Row, Transaction } from "../../database.ts";
 import { TABLES, toJsonRows } from "../../tables.ts";
-import { type ChangeListener, createChanger, type NewChange, recordChanges } from "../events/history.ts";
+import { type ChangeListener, createChanger, type NewChange, recordChanges } from "./history.ts";
 
 const ADD_MANY = `INSERT INTO categories (${TABLES.categories})
   SELECT CAST(value ->> 0 AS BIGINT), value ->> 1 FROM jsonb_each($1)`;

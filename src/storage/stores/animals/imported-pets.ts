@@ -1,5 +1,6 @@
 // Animals of a file in SQL: adds the new ones, and changes those whose externalId is known.
 
+import type { Stamp } from "../../../domain/animals/history.ts";
 import {
   type ImportedPet,
   isComplete,
@@ -12,14 +13,13 @@ import type { Listing } from "../../../domain/animals/listing.ts";
 import { externalIdOf } from "../../../domain/animals/profile.ts";
 import { searchTextOf } from "../../../domain/animals/search-text.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
-import type { Stamp } from "../../../domain/events/history.ts";
 import { OperatorError } from "../../../tools/operator-error.ts";
 import type { Queries, Transaction } from "../../database.ts";
 import { putTexts } from "../../search/pet-texts.ts";
 import { createStatement } from "../../statements.ts";
 import { toJsonRows, toOptional } from "../../tables.ts";
-import { type NewChange, recordChanges } from "../events/history.ts";
 import { findCategoryNames } from "./categories.ts";
+import { type NewChange, recordChanges } from "./history.ts";
 import { LISTING_COLUMNS, listingChange, toListing, WITH_CATEGORY } from "./listings.ts";
 import { addDescribedPets, OPEN_ORDER_OF_PET, updateOf } from "./pets.ts";
 import { addPhotos } from "./photos.ts";

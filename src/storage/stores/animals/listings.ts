@@ -1,5 +1,6 @@
 // Listings in SQL: animals with their profiles.
 
+import type { Stamp } from "../../../domain/animals/history.ts";
 import {
   addedState,
   type Listing,
@@ -11,20 +12,19 @@ import { type Profile, reviseProfile } from "../../../domain/animals/profile.ts"
 import { ServiceError } from "../../../domain/basics/errors.ts";
 import type { Page } from "../../../domain/basics/page.ts";
 import { requirePrecondition } from "../../../domain/basics/precondition.ts";
-import type { Stamp } from "../../../domain/events/history.ts";
 import type { Database, Queries, Row, Transaction } from "../../database.ts";
 import { refreshText } from "../../search/pet-texts.ts";
 import { createSearch } from "../../search/search.ts";
 import { createStatement } from "../../statements.ts";
 import { toOptional } from "../../tables.ts";
+import { findCategoryNames } from "./categories.ts";
 import {
   type ChangeListener,
   createChanger,
   joinStateTexts,
   type NewChange,
   toStateText,
-} from "../events/history.ts";
-import { findCategoryNames } from "./categories.ts";
+} from "./history.ts";
 import { createListingCount } from "./listing-count.ts";
 import { createListingPages } from "./listing-pages.ts";
 import { readPhotos } from "./photo-column.ts";

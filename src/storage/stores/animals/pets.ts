@@ -1,5 +1,6 @@
 // The animals in SQL, with the history of their changes.
 
+import type { ChangedState, Stamp } from "../../../domain/animals/history.ts";
 import type { Listing } from "../../../domain/animals/listing.ts";
 import {
   isSamePet,
@@ -15,7 +16,6 @@ import { searchTextOf } from "../../../domain/animals/search-text.ts";
 import { PET_SHAPE } from "../../../domain/animals/shapes.ts";
 import { INT64_MAX } from "../../../domain/basics/int64.ts";
 import { type Precondition, requirePrecondition } from "../../../domain/basics/precondition.ts";
-import type { ChangedState, Stamp } from "../../../domain/events/history.ts";
 import { OPEN_STATUSES } from "../../../domain/orders/order.ts";
 import { settleAll } from "../../../tools/settle-all.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
@@ -32,7 +32,7 @@ import {
   readNewestNumber,
   recordChanges,
   toStateText,
-} from "../events/history.ts";
+} from "./history.ts";
 import { describeNewProfiles, lockListing } from "./listings.ts";
 import { type DescribedPet, describePet, type PetToAdd } from "./prepared-pet.ts";
 import { PROFILE_COLUMNS, PROFILE_TYPES, profileValues } from "./profile-columns.ts";

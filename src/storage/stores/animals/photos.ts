@@ -1,14 +1,14 @@
 // Photos of animals in SQL, with the files of their images.
 
+import type { Stamp } from "../../../domain/animals/history.ts";
 import type { ProcessedImage } from "../../../domain/animals/image.ts";
 import { requirePet } from "../../../domain/animals/pet.ts";
 import { findNewImages, type Photo, type PhotoStore, reorderPhotos } from "../../../domain/animals/photo.ts";
 import { IMAGE_KEPT_MS } from "../../../domain/animals/photo-limits.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
-import type { Stamp } from "../../../domain/events/history.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { toJsonRows } from "../../tables.ts";
-import { type ChangeListener, createChanger, type NewChange, recordChanges } from "../events/history.ts";
+import { type ChangeListener, createChanger, type NewChange, recordChanges } from "./history.ts";
 import { listingChange, lockListing } from "./listings.ts";
 import { readPhotos, writePhotos } from "./photo-column.ts";
 

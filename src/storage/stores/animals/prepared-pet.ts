@@ -3,7 +3,7 @@
 import type { Pet } from "../../../domain/animals/pet.ts";
 import type { Profile } from "../../../domain/animals/profile.ts";
 import { searchTextOf } from "../../../domain/animals/search-text.ts";
-import { toStateText } from "../events/history.ts";
+import { toStateText } from "./history.ts";
 import { profileText } from "./profile-columns.ts";
 
 export interface DescribedPet extends Omit<Pet, "id"> {

@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { VersionStore } from "../../../domain/basics/versions.ts";
 import type { Database, Queries, Transaction } from "../../database.ts";
-import { NEWEST_NUMBER } from "../events/history.ts";
+import { NEWEST_NUMBER } from "../animals/history.ts";
 
 export function createVersionStore(db: Database): VersionStore {
   return {

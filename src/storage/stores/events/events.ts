@@ -11,7 +11,7 @@ import type {
 } from "../../../domain/events/event.ts";
 import type { Database, Queries, Row, SqlValue } from "../../database.ts";
 import { columnsOf, toOptional } from "../../tables.ts";
-import { toChange } from "./history.ts";
+import { toChange } from "../animals/history.ts";
 
 /** Events examined per call: a filter that matches few must not read a long history at once. */
 const EXAMINED_MAX = 10_000n;

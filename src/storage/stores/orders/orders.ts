@@ -1,12 +1,12 @@
 // The orders in SQL. An order and its animal change in one transaction, in order across all nodes.
 
+import type { Stamp } from "../../../domain/animals/history.ts";
 import type { PetStatus } from "../../../domain/animals/pet.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
 import { INT64_MAX } from "../../../domain/basics/int64.ts";
 import { ORDER_COUNT_MAX } from "../../../domain/basics/list-limits.ts";
 import { requirePrecondition } from "../../../domain/basics/precondition.ts";
 import { refuseTransition } from "../../../domain/basics/transition.ts";
-import type { Stamp } from "../../../domain/events/history.ts";
 import {
   type ListedOrder,
   ORDER_STATUSES,
@@ -19,8 +19,8 @@ import {
 } from "../../../domain/orders/order.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { TABLES, toOptional, toOptionalNumber } from "../../tables.ts";
+import { type ChangeListener, createChanger, type NewChange, type Recorder } from "../animals/history.ts";
 import { transitionPets } from "../animals/pets.ts";
-import { type ChangeListener, createChanger, type NewChange, type Recorder } from "../events/history.ts";
 
 const COLUMNS = TABLES.orders;
 const OLDEST_FIRST = { isBehind: "id > $1", order: "id", start: 0n };

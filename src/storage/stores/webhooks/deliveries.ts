@@ -22,8 +22,8 @@ import { type StoredWebhook, typesOf } from "../../../domain/webhooks/webhook.ts
 import { ATTEMPT_MS, DELIVERIES_KEPT_DAYS } from "../../../domain/webhooks/webhook-limits.ts";
 import type { Database, Transaction } from "../../database.ts";
 import { TABLES, toJsonRows, toOptionalNumber } from "../../tables.ts";
+import { NEWEST_NUMBER } from "../animals/history.ts";
 import { findEvents, readEventsAfter } from "../events/events.ts";
-import { NEWEST_NUMBER } from "../events/history.ts";
 import { disableWebhook, findOwner, lockWebhook, toDelivery } from "./webhook-rows.ts";
 
 const FORGOTTEN_PER_TRANSACTION = 500;

@@ -1,5 +1,6 @@
 // Webhooks in SQL, with their records in the audit log.
 
+import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "../../../domain/basics/count-limits.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
 import type { AuditStamp, RecordedChange } from "../../../domain/keys/audit.ts";
 import type {
@@ -14,7 +15,6 @@ import {
   auditWebhookRotation,
   auditWebhookUpdate,
 } from "../../../domain/webhooks/webhook-audit.ts";
-import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "../../../domain/webhooks/webhook-limits.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { TABLES } from "../../tables.ts";
 import { readFeedState, requireKept } from "../events/events.ts";

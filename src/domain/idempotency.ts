@@ -1,14 +1,14 @@
 // Idempotent requests: how a repeated request is recognised, and which response is kept for it.
 
 import { createHash } from "node:crypto";
-import type { PetStore } from "../animals/pet-store.ts";
-import type { PhotoStore } from "../animals/photo.ts";
-import type { KeyRing } from "../keys/key-ring.ts";
-import type { OrderStore } from "../orders/order.ts";
-import type { WebhookStore } from "../webhooks/webhook.ts";
-import { DAY_MS } from "./durations.ts";
-import { ServiceError } from "./errors.ts";
-import { IDEMPOTENCY_KEY_LENGTH_MAX } from "./request-limits.ts";
+import type { PetStore } from "./animals/pet-store.ts";
+import type { PhotoStore } from "./animals/photo.ts";
+import { DAY_MS } from "./basics/durations.ts";
+import { ServiceError } from "./basics/errors.ts";
+import { IDEMPOTENCY_KEY_LENGTH_MAX } from "./basics/request-limits.ts";
+import type { KeyRing } from "./keys/key-ring.ts";
+import type { OrderStore } from "./orders/order.ts";
+import type { WebhookStore } from "./webhooks/webhook.ts";
 
 export const IDEMPOTENCY_KEPT_MS = DAY_MS;
 /**

@@ -1,11 +1,11 @@
 // The history of changes in SQL, written in the transaction of the change.
 
+import type { Change, ChangedState, ChangeKind } from "../../../domain/animals/history.ts";
 import type { Page } from "../../../domain/basics/page.ts";
-import type { Change, ChangedState, ChangeKind } from "../../../domain/events/history.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { createStatement } from "../../statements.ts";
 import { columnsOf, TABLES, toOptional } from "../../tables.ts";
-import { markPaths, unmarkPaths } from "../animals/photo-column.ts";
+import { markPaths, unmarkPaths } from "./photo-column.ts";
 
 const COLUMNS = TABLES.history;
 /** Also the version of the animals: every change of animals and orders writes a record. */

@@ -1,17 +1,17 @@
 // Responses stored by Idempotency-Key in SQL, in the same transaction as the work.
 
-import { ServiceError } from "../../../domain/basics/errors.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
 import {
   IDEMPOTENCY_KEPT_MS,
   type IdempotencyStore,
   type IdempotentRequest,
   type KeptAnswer,
   type PostStores,
-} from "../../../domain/basics/idempotency.ts";
-import type { Database, Queries, Row, Transaction } from "../../database.ts";
-import { createStatement } from "../../statements.ts";
-import { columnsOf, TABLES, toOptional, upsertOf } from "../../tables.ts";
-import { type Claim, createClaim } from "../idempotency-claims.ts";
+} from "../../domain/idempotency.ts";
+import type { Database, Queries, Row, Transaction } from "../database.ts";
+import { createStatement } from "../statements.ts";
+import { columnsOf, TABLES, toOptional, upsertOf } from "../tables.ts";
+import { type Claim, createClaim } from "./idempotency-claims.ts";
 
 const FORGOTTEN_PER_TRANSACTION = 500;
 const COLUMNS = TABLES.idempotency_keys;

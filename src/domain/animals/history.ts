@@ -1,7 +1,7 @@
 // The record of every change of an animal, an order, a category or a listing: kind, states before and after, time, API key.
 
-import type { ListedPhoto } from "../animals/listed-photo.ts";
-import type { AgeGroup, Profile } from "../animals/profile.ts";
+import type { ListedPhoto } from "./listed-photo.ts";
+import type { AgeGroup, Profile } from "./profile.ts";
 
 /** Kinds that the history of an animal contains. */
 export const PET_CHANGE_KINDS = [
