@@ -17,7 +17,7 @@ import type { KeyRing } from "../domain/keys/key-ring.ts";
 import type { Admission } from "../domain/keys/limits.ts";
 import type { Access } from "../domain/keys/plan.ts";
 import type { OrderStore } from "../domain/orders/order.ts";
-import type { Usage } from "../domain/usage/usage.ts";
+import type { Usage } from "../domain/usage/usage-store.ts";
 import type { WebhookGateway, WebhookStore } from "../domain/webhooks/webhook.ts";
 import type { ChangeSignal } from "../tools/change-signal.ts";
 import type { Health } from "./observe/health-metrics.ts";

@@ -64,3 +64,16 @@ export interface UsageStore {
   /** Deletes some counts that are too old. Resolves to their number. */
   forget(nowMs: number): Promise<number>;
 }
+
+/** Counts the responses of this node, and reads the counts of all. */
+export interface Usage {
+  /** Counts one response; `keyId` is undefined for a caller without a valid key. */
+  count(keyId: bigint | undefined, operation: string, status: number): void;
+  /** The counts of all nodes, with those of this node that are not stored yet. Several may belong together. */
+  readMinutes(range: UsageRange): Promise<MinuteCount[]>;
+  readDays(range: UsageRange): Promise<DayCount[]>;
+  /** Stores the counts now. */
+  flush(): Promise<void>;
+  /** Stores the counts for the last time. */
+  close(): Promise<void>;
+}

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import pino, { type Logger } from "pino";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
-import type { Usage } from "../../domain/usage/usage.ts";
+import type { Usage } from "../../domain/usage/usage-store.ts";
 import { perTick } from "../../tools/per-tick.ts";
 import { addressOf } from "../headers/client-address.ts";
 import { createPathCleaner, pathOf, pathWithQueryOf } from "./logged-path.ts";

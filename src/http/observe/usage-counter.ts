@@ -1,37 +1,23 @@
 // Usage of all nodes: each node counts its responses in memory, and adds them to the store once a minute and at the stop.
 
 import { randomUUID } from "node:crypto";
-import { repeat } from "../../tools/repeat.ts";
-import type { Clock } from "../basics/clock.ts";
-import { MINUTE_MS } from "../basics/durations.ts";
-import { createUnsentCounts } from "./unsent-counts.ts";
+import type { Clock } from "../../domain/basics/clock.ts";
+import { MINUTE_MS } from "../../domain/basics/durations.ts";
 import {
-  type DayCount,
   MINUTES_KEPT,
-  type MinuteCount,
   NO_KEY,
   type StoredUsage,
+  type Usage,
   type UsagePart,
-  type UsageRange,
   type UsageStore,
-} from "./usage-store.ts";
+} from "../../domain/usage/usage-store.ts";
+import { repeat } from "../../tools/repeat.ts";
+import { createUnsentCounts } from "./unsent-counts.ts";
 
 /** A kill loses the counts since the last flush: at most a minute. The spread keeps nodes from writing at the same time. */
 const FLUSH_MS = { most: MINUTE_MS, spread: 10_000 };
 /** So that requests do not wait long for one transaction. */
 const ROWS_PER_PART = 250;
-
-export interface Usage {
-  /** Counts one response; `keyId` is undefined for a caller without a valid key. */
-  count(keyId: bigint | undefined, operation: string, status: number): void;
-  /** The counts of all nodes, with those of this node that are not stored yet. Several may belong together. */
-  readMinutes(range: UsageRange): Promise<MinuteCount[]>;
-  readDays(range: UsageRange): Promise<DayCount[]>;
-  /** Stores the counts now. */
-  flush(): Promise<void>;
-  /** Stores the counts for the last time. */
-  close(): Promise<void>;
-}
 
 export function createUsage(options: {
   store: UsageStore;

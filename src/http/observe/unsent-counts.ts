@@ -1,6 +1,6 @@
 // Counts of responses in memory, until they are stored. Their number is bounded.
 
-import { DAY_MS, MINUTE_MS } from "../basics/durations.ts";
+import { DAY_MS, MINUTE_MS } from "../../domain/basics/durations.ts";
 import {
   ALL_KEYS,
   ALL_OPERATIONS,
@@ -9,7 +9,7 @@ import {
   OTHER_KEYS,
   OTHER_OPERATIONS,
   type UsagePart,
-} from "./usage-store.ts";
+} from "../../domain/usage/usage-store.ts";
 
 const MINUTES_PER_DAY = DAY_MS / MINUTE_MS;
 /** Combinations of key, operation and status in a minute. */

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createUnsentCounts } from "../../../src/domain/usage/unsent-counts.ts";
 import { ALL_KEYS, NO_KEY, OTHER_KEYS, type UsagePart } from "../../../src/domain/usage/usage-store.ts";
+import { createUnsentCounts } from "../../../src/http/observe/unsent-counts.ts";
 
 const MINUTE = 1_440 * 20_000;
 const listPets = { minute: MINUTE, keyId: 1n, operation: "listPets", status: 200 };

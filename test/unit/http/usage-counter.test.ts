@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { systemClock } from "../../../src/domain/basics/clock.ts";
-import { createUsage } from "../../../src/domain/usage/usage.ts";
 import type { MinuteCount, UsageStore } from "../../../src/domain/usage/usage-store.ts";
+import { createUsage } from "../../../src/http/observe/usage-counter.ts";
 
 test("a flush that starts just before the store is read hides no count", async () => {
   const stored: MinuteCount[] = [];
