@@ -1,4 +1,4 @@
-// The stores on one database, and the notices that their changes send to the gate.
+// The stores on one database, which publish their changes to the gate.
 
 import type { Config } from "./config/config.ts";
 import type { CategoryStore } from "./domain/animals/category.ts";
@@ -81,7 +81,7 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
     };
   }
 
-  /** Inside a transaction, changes are collected; the gate is told only after the commit. */
+  /** Inside a transaction, changes are collected; they are published after the commit. */
   function bind(joined: Database) {
     const touched = new Map<string, number>();
     const stores = build(joined, {
@@ -91,13 +91,13 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
     return { stores, touched };
   }
 
-  async function tell(touched: Touched): Promise<void> {
-    for (const [what, version] of touched) {
-      if (what === PETS) {
+  async function publishChanges(touched: Touched): Promise<void> {
+    for (const [name, version] of touched) {
+      if (name === PETS) {
         await listener.petsChanged(version ?? (await readNewestNumber(db)));
         continue;
       }
-      const id = BigInt(what.slice(KEY.length));
+      const id = BigInt(name.slice(KEY.length));
       await listener.keyChanged(id, version ?? (await stored.find(id))?.version ?? 0);
     }
   }
@@ -112,6 +112,6 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
     dispatch: createDispatchStore(db),
     texts: createTextStore(db),
     usageCounts: createUsageStore(db),
-    idempotency: createIdempotencyStore(db, { bind, tell }),
+    idempotency: createIdempotencyStore(db, { bind, publishChanges }),
   };
 }

@@ -103,7 +103,7 @@ function createEventTable(): typeof printLines {
 }
 
 function toRow(event: StoredEvent, { publicUrl }: EventSource): string[] {
-  const { number, atMs, what } = event;
+  const { number, atMs, type } = event;
   const data = escapeUnsafe(eventDataJson(event, publicUrl));
-  return [String(number), new Date(atMs).toISOString(), what, data];
+  return [String(number), new Date(atMs).toISOString(), type, data];
 }

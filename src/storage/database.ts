@@ -51,7 +51,7 @@ export interface TransactionOptions {
   inOrder?: boolean;
   /** A transaction is refused with `idempotency_in_progress` while another with the same claim runs. Implies `inOrder`. */
   claim?: bigint;
-  /** For work that may take long, such as a migration. Not for transactions in order: others wait for them. */
+  /** Longer than usual, such as for a migration. Not allowed for transactions in order: others wait for them. */
   deadlineMs?: number;
 }
 

@@ -5,7 +5,7 @@ import type { ExplainedError } from "../tools/operator-error.ts";
 export interface WebhookInspection {
   /** All, also disabled ones. */
   count: number;
-  /** Of the master key of each. */
+  /** One for the master key of each webhook. */
   keyFingerprints: string[];
   /** Since when each enabled one that fails has failed. */
   failingSinceMs: number[];

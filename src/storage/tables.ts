@@ -70,7 +70,7 @@ export function toOptionalNumber(value: SqlValue | undefined): number | undefine
   return value === null || value === undefined ? undefined : Number(value);
 }
 
-/** For columns whose type the caller knows. */
+/** The caller knows the type of the column. */
 export function toOptional<T extends SqlValue>(value: SqlValue | undefined): T | undefined {
   return (value ?? undefined) as T | undefined;
 }

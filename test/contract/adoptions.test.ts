@@ -223,8 +223,8 @@ testOnEngines("IdempotencyStore", async (t, db) => {
     const pets = createPetStore(joined, async (version) => void touched.set("pets", version));
     return { stores: { pets } as unknown as PostStores, touched };
   };
-  const tell = async (touched: Touched) => void told.push(...touched);
-  const idempotency = createIdempotencyStore(db, { bind, tell });
+  const publishChanges = async (touched: Touched) => void told.push(...touched);
+  const idempotency = createIdempotencyStore(db, { bind, publishChanges });
   const named = (name: string, body = "") => ({
     name: Buffer.from(name.padEnd(32)),
     fingerprint: Buffer.from(body.padEnd(32)),
@@ -315,7 +315,7 @@ testOnEngines("IdempotencyStore", async (t, db) => {
 
   await t.test("prepares nothing if the other request has finished since the first read", async () => {
     const earlier: Database = { ...db, batched: async () => undefined };
-    const late = createIdempotencyStore(earlier, { bind, tell });
+    const late = createIdempotencyStore(earlier, { bind, publishChanges });
     const prepare = () => assert.fail("prepared again");
     const { isReplayed } = await late.perform(named("prepared"), async () => answer, prepare);
     assert.equal(isReplayed, true);

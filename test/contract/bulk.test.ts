@@ -175,7 +175,7 @@ testOnEngines("batches of an import", async (t, db) => {
 
   await t.test("a batch is refused if another run has finished the file", async () => {
     const whole = { ...first, isLast: true };
-    await assert.rejects(add({ ...whole, startedAtMs: 12 }), /has imported the same file meanwhile/);
+    await assert.rejects(add({ ...whole, startedAtMs: 12 }), /has just imported the same file/);
     await assert.rejects(add({ ...whole, startedAtMs: 12, follows: 9 }), /has imported the same file/);
     assert.equal(await count(), 25);
   });

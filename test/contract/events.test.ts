@@ -87,7 +87,7 @@ testOnEngines("EventStore", async (t, db) => {
   await t.test("reads all changes in order, from the oldest and from a cursor, page by page", async () => {
     const all = await events.read("oldest", ALL, 100);
     assert.deepEqual(
-      all.events.map(({ number, what, atMs }) => [Number(number), what, atMs]),
+      all.events.map(({ number, type, atMs }) => [Number(number), type, atMs]),
       [
         [1, "category.updated", 1],
         [2, "pet.created", 2],

@@ -36,7 +36,7 @@ async function insertOld(db: Database, name: string): Promise<void> {
   await db.transaction((tx) => tx.run(sql, [name]), { inOrder: true });
 }
 
-const changeOf = (petId: bigint): NewChange => ({ what: "pet.updated", petId, ...STAMP });
+const changeOf = (petId: bigint): NewChange => ({ type: "pet.updated", petId, ...STAMP });
 
 /** The database, which notes the statements that read. */
 function watch(db: Database, statements: string[]): Database {

@@ -495,7 +495,7 @@ testOnEngines("DispatchStore", async (t, db) => {
     await take(id, 1_000, { ...LIMITS, node: 0 });
     await keys.update(key.id, (before) => ({ ...before, access: "browse" }), stampAt(2));
     const { claimed } = await take(id, 1_000);
-    assert.deepEqual(claimed.map(({ event }) => event.what).toSorted(), ["pet.created", "pet.updated"]);
+    assert.deepEqual(claimed.map(({ event }) => event.type).toSorted(), ["pet.created", "pet.updated"]);
     const [hidden] = await webhooks.listDeliveries(id, { limit: 9 }, "failed");
     assert.equal(hidden?.type, "order.created");
     assert.equal((await webhooks.find(id))?.failingSinceMs, undefined, "not the receiver's fault");

@@ -6,7 +6,7 @@ import { systemClock } from "../../domain/basics/clock.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { parseInt64 } from "../../domain/basics/int64.ts";
 import { type ApiKey, keyState } from "../../domain/keys/api-key.ts";
-import type { AuditStamp } from "../../domain/keys/audit.ts";
+import type { AuditOrigin } from "../../domain/keys/audit.ts";
 import { describeDelivery } from "../../domain/webhooks/delivery.ts";
 import {
   checkTypes,
@@ -187,7 +187,7 @@ function requireActive(key: ApiKey): void {
     );
 }
 
-function stampOf(command: string): AuditStamp {
+function stampOf(command: string): AuditOrigin {
   return { actor: { command }, atMs: systemClock.nowMs() };
 }
 

@@ -1,7 +1,7 @@
 // The category: a name for a category id. Animals may have an id without a name.
 
 import type { Page } from "../basics/page.ts";
-import type { Stamp } from "./history.ts";
+import type { ChangeOrigin } from "./history.ts";
 
 export interface Category {
   id: bigint;
@@ -12,7 +12,7 @@ export interface CategoryStore {
   /** In ascending order of id, at most `page.limit`, starting after `page.after`. */
   list(page: Page): Promise<Category[]>;
   /** Creates or renames. */
-  put(category: Category, stamp: Stamp): Promise<"created" | "renamed">;
+  put(category: Category, origin: ChangeOrigin): Promise<"created" | "renamed">;
   /** False if the identifier has no name. */
-  delete(id: bigint, stamp: Stamp): Promise<boolean>;
+  delete(id: bigint, origin: ChangeOrigin): Promise<boolean>;
 }

@@ -15,7 +15,7 @@ export const PET_CHANGE_KINDS = [
 export type ChangeKind = (typeof PET_CHANGE_KINDS)[number] | "category.updated" | "category.deleted";
 
 /** Time and author of a change. Without a key, the service itself or an operator's command made it. */
-export interface Stamp {
+export interface ChangeOrigin {
   keyId?: bigint | undefined;
   atMs: number;
 }
@@ -29,7 +29,7 @@ export interface ChangedState {
   name?: string;
   categoryId?: bigint;
   reference?: string;
-  /** Of a placed order. Absent in changes that were recorded by release 1.0. */
+  /** When a placed order expires. Absent in changes that were recorded by release 1.0. */
   expiresAtMs?: number;
   profile?: Profile;
   photos?: ListedPhoto[];
@@ -41,7 +41,7 @@ export interface ChangedState {
 export interface Change {
   /** Increases by one with every change; no change becomes visible before one with a lower number. */
   number: bigint;
-  what: ChangeKind;
+  type: ChangeKind;
   /** 0 for a change of a category. */
   petId: bigint;
   orderId?: bigint | undefined;
@@ -55,10 +55,10 @@ export interface Change {
 }
 
 /** The change as the history of an animal shows it, without undefined members. */
-export function describeChange({ number, what, petId, orderId, from, to, atMs, keyId }: Change) {
+export function describeChange({ number, type, petId, orderId, from, to, atMs, keyId }: Change) {
   return {
     number,
-    what: what as (typeof PET_CHANGE_KINDS)[number],
+    what: type as (typeof PET_CHANGE_KINDS)[number],
     petId,
     at: new Date(atMs),
     ...(orderId !== undefined && { orderId }),

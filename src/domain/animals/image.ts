@@ -12,7 +12,7 @@ interface ImageVariant {
 export interface ProcessedImage {
   /** SHA-256 of the largest variant, in hexadecimal digits. The same file gives the same hash. */
   hash: string;
-  /** Of the uploaded image, upright. */
+  /** The size of the uploaded image, upright. */
   width: number;
   height: number;
   /**

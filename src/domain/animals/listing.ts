@@ -2,7 +2,7 @@
 
 import type { Page } from "../basics/page.ts";
 import type { Precondition } from "../basics/precondition.ts";
-import type { Change, ChangedState, Stamp } from "./history.ts";
+import type { Change, ChangedState, ChangeOrigin } from "./history.ts";
 import { type ListedPhoto, mapUrls } from "./listed-photo.ts";
 import type { Pet, PetStatus } from "./pet.ts";
 import {
@@ -23,7 +23,7 @@ export interface Listing extends Pet {
   profile: Profile;
   photos: ListedPhoto[];
   createdAtMs: number;
-  /** Of the last change of the animal, its profile or its photos. */
+  /** When the animal, its profile or its photos changed last. */
   updatedAtMs: number;
 }
 
@@ -43,7 +43,7 @@ export interface ListingFilter {
   goodWith?: readonly Companion[] | undefined;
   ids?: readonly bigint[] | undefined;
   updatedSinceMs?: number | undefined;
-  /** Of a search, normalised; all of them must be found. */
+  /** The normalised words of a search; all of them must be found. */
   words?: readonly string[] | undefined;
 }
 
@@ -60,7 +60,7 @@ interface ListingView {
 interface ListingPageJson {
   /** A JSON array. */
   json: string;
-  /** The id behind which the next page begins; undefined on the last page. A long search ends with a page that is not full. */
+  /** The id after which the next page begins; undefined on the last page. A long search ends with a page that is not full. */
   nextAfter: bigint | undefined;
 }
 
@@ -72,7 +72,7 @@ interface ListingCount {
 }
 
 export interface ListingStore {
-  /** At most `page.limit`, starting behind `page.after` in the order of the list. */
+  /** At most `page.limit`, starting after `page.after` in the order of the list. */
   list(filter: ListingFilter, page: Page, view: ListingView): Promise<ListingPageJson>;
   /** The number of animals in the list. Age groups depend on the day. */
   count(filter: ListingFilter, nowMs: number): Promise<ListingCount>;
@@ -82,7 +82,7 @@ export interface ListingStore {
   updateProfile(
     id: bigint,
     changes: ProfileChanges,
-    stamp: Stamp,
+    origin: ChangeOrigin,
     precondition?: Precondition<Listing>,
   ): Promise<Listing | undefined>;
 }

@@ -2,7 +2,7 @@
 
 import type { Page } from "../basics/page.ts";
 import type { Precondition } from "../basics/precondition.ts";
-import type { Change, Stamp } from "./history.ts";
+import type { Change, ChangeOrigin } from "./history.ts";
 import type { Listing } from "./listing.ts";
 import type { NewPet, Pet, PetChanges, PetStatus } from "./pet.ts";
 
@@ -18,18 +18,18 @@ export interface PetStore {
   /** In ascending order of id, at most `page.limit`, starting after `page.after`. */
   list(filter: Pick<NewPet, "status">, page: Page): Promise<PetPageJson>;
   /** Resolves after the animal is written to disk. */
-  create(pet: Omit<Pet, "id">, stamp: Stamp): Promise<Pet>;
+  create(pet: Omit<Pet, "id">, origin: ChangeOrigin): Promise<Pet>;
   /** Resolves to undefined when no animal has this id. */
   find(id: bigint): Promise<Pet | undefined>;
   /** Undefined for an unknown id. Throws `precondition_failed`, and what `revisePet` throws. */
   update(
     id: bigint,
     changes: PetChanges,
-    stamp: Stamp,
+    origin: ChangeOrigin,
     precondition?: Precondition<Listing>,
   ): Promise<Pet | undefined>;
   /** False for an unknown id. Throws `precondition_failed`, `pet_has_open_order`. */
-  delete(id: bigint, stamp: Stamp, precondition?: Precondition<Listing>): Promise<boolean>;
+  delete(id: bigint, origin: ChangeOrigin, precondition?: Precondition<Listing>): Promise<boolean>;
   /** Changes of the animal and its orders in ascending order of number; also of a deleted animal. */
   history(id: bigint, page: Page): Promise<Change[]>;
   inventory(): Promise<Record<PetStatus, number>>;

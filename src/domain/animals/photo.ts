@@ -2,7 +2,7 @@
 
 import { PHOTOS_PER_PET_MAX } from "../basics/count-limits.ts";
 import { ServiceError } from "../basics/errors.ts";
-import type { Stamp } from "./history.ts";
+import type { ChangeOrigin } from "./history.ts";
 import { IMAGE_WIDTHS, type ProcessedImage } from "./image.ts";
 
 /** An image that is narrower has one file, in its own width, which is sent as this one. */
@@ -43,14 +43,14 @@ export interface PhotoStore {
    */
   storeImage(petId: bigint, image: ProcessedImage, atMs: number): Promise<void>;
   /**
-   * Adds a photo of a stored image behind the others. The animal may have the image already: then its photo stays as it is.
+   * Adds a photo of a stored image after the others. The animal may have the image already: then its photo stays as it is.
    * Throws `pet_not_found`, `too_many_photos`.
    */
-  add(petId: bigint, photo: NewPhoto, stamp: Stamp): Promise<Photo>;
+  add(petId: bigint, photo: NewPhoto, origin: ChangeOrigin): Promise<Photo>;
   /** Resolves to all photos in the new order. Throws `pet_not_found`, and `invalid_body` unless `ids` are exactly its photos. */
-  order(petId: bigint, ids: bigint[], stamp: Stamp): Promise<Photo[]>;
+  order(petId: bigint, ids: bigint[], origin: ChangeOrigin): Promise<Photo[]>;
   /** Throws `pet_not_found`, `photo_not_found`. */
-  delete(petId: bigint, photoId: bigint, stamp: Stamp): Promise<void>;
+  delete(petId: bigint, photoId: bigint, origin: ChangeOrigin): Promise<void>;
   findFile(file: ImageFile): Promise<Buffer | undefined>;
   /** Deletes images without photos, a limited number per call. Resolves to more than 0 while there may be others. */
   forget(nowMs: number): Promise<number>;
@@ -74,7 +74,7 @@ export function parseImageFileName(name: string): ImageFile | undefined {
   return hash === "" ? undefined : { hash, width: Number(width) };
 }
 
-/** Of these images, each once, those that no photo shows yet. Throws `too_many_photos` if they are too many. */
+/** The images that no photo shows yet, each once. Throws `too_many_photos` if they are too many. */
 export function findNewImages(photos: Photo[], hashes: string[]): string[] {
   const shown = new Set(photos.map(({ hash }) => hash));
   const wanted = [...new Set(hashes)].filter((hash) => !shown.has(hash));

@@ -17,7 +17,7 @@ export const SPECIES = [
 export const SEXES = ["male", "female", "unknown"] as const;
 export const SIZES = ["small", "medium", "large", "extra_large"] as const;
 export const COATS = ["hairless", "short", "medium", "long", "wire", "curly"] as const;
-/** `unknown` is not the same as absent: somebody has looked, and could not tell. */
+/** `unknown` is not the same as absent: somebody has looked, and does not know. */
 export const ANSWERS = ["yes", "no", "unknown"] as const;
 export const COMPANIONS = ["children", "dogs", "cats"] as const;
 
@@ -154,10 +154,10 @@ const AGES = [
 export const AGE_GROUPS = ["baby", "young", "adult", "senior"] as const;
 export type AgeGroup = (typeof AGE_GROUPS)[number];
 
-/** For baby, young and adult: an animal that was born after this day is in this group or a younger one. */
+/** An animal that was born after the day of a group is in this group or a younger one. */
 export type AgeBounds = [baby: string, young: string, adult: string];
 
-/** Of the day that was asked for last: an import asks for every animal. */
+/** The bounds of the last day: an import needs them for every animal. */
 let remembered: { dayNumber: number; bounds: AgeBounds } | undefined;
 
 /** On the UTC day of `nowMs`. Age is derived whenever a listing is read, and never stored. */

@@ -3,7 +3,7 @@
 export const SEARCH_WORDS_MAX = 5;
 export const SEARCH_LENGTH_MAX = 200;
 
-/** A word with at most so many letters must be a prefix of the name. */
+/** Words up to this length must be a prefix of the name. */
 const PREFIX_LETTERS_MAX = 2;
 
 /**
@@ -19,7 +19,7 @@ const ASCII = /^[\0-\x7f]*$/;
 const MARKS = /\p{M}+/gu;
 const WHITE_SPACE = /\s+/u;
 
-/** What `q` searches, together with the name of the category. */
+/** The members that `q` searches, together with the name of the category. */
 export interface SearchedPet {
   name: string;
   categoryId: bigint;

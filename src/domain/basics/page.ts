@@ -8,7 +8,7 @@ const CURSOR = /^[A-Za-z0-9_-]{16}$/;
 
 export interface Page {
   limit: number;
-  /** Only rows behind this identifier, in the order of the list; absent on the first page. */
+  /** Only rows after this identifier, in the order of the list; absent on the first page. */
   after?: bigint | undefined;
 }
 

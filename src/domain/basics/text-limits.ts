@@ -3,5 +3,5 @@
 export const PET_NAME_MAX = 255;
 export const CATEGORY_NAME_MAX = 100;
 export const KEY_NAME_MAX = 100;
-/** Of an order. */
+/** The reference of an order. */
 export const REFERENCE_MAX = 255;

@@ -38,7 +38,7 @@ export interface StoredEvent extends Change {
   order?: { createdAtMs: number; ownerId: bigint } | undefined;
 }
 
-/** A position in the history: behind `number`, in the history that `epoch` names. */
+/** A position after `number`, in the history that `epoch` names. */
 export interface EventCursor {
   epoch: string;
   number: bigint;
@@ -54,7 +54,7 @@ export interface EventFilter {
 
 export interface EventPage {
   epoch: string;
-  /** The number behind which it begins. */
+  /** The number after which it begins. */
   after: bigint;
   events: StoredEvent[];
   /** Up to this number, no other event matches the filter. */
@@ -69,7 +69,7 @@ export interface EventStore {
    * `feed_reset` if the cursor does not belong to the events that are kept.
    */
   read(after: EventCursor | "oldest", filter: EventFilter, limit: number): Promise<EventPage>;
-  /** The cursor behind the newest event. */
+  /** The cursor after the newest event. */
   newest(): Promise<EventCursor>;
   /** Deletes a limited number of events before `beforeMs`, but never the newest. Resolves to the number deleted. */
   forget(beforeMs: number): Promise<number>;
@@ -95,7 +95,7 @@ export function parseEventTypes(list: string): EventType[] {
   return EVENT_TYPES.filter((type) => words.has(type) || words.has(patternOf(type)));
 }
 
-/** Of the wanted events, those that a key with this access may see. */
+/** The wanted events that a key with this access may see. */
 export function filterFor(
   { id, access }: { id: bigint; access: Access },
   {
@@ -112,12 +112,12 @@ export function filterFor(
 
 /** The same rule as the event store applies in SQL, for events in memory. */
 export function isVisible(
-  { what, petId, order }: StoredEvent,
+  { type, petId, order }: StoredEvent,
   { types, petId: wanted, ownerId }: EventFilter,
 ): boolean {
-  if (!types.includes(what as EventType)) return false;
+  if (!types.includes(type as EventType)) return false;
   if (wanted !== undefined && petId !== wanted) return false;
-  return ownerId === undefined || !isOfOrder(what) || order?.ownerId === ownerId;
+  return ownerId === undefined || !isOfOrder(type) || order?.ownerId === ownerId;
 }
 
 function isOfOrder(type: ChangeKind): boolean {
@@ -135,22 +135,22 @@ export interface EventSource {
 
 /** The event as it is sent. */
 export function eventJson(stored: StoredEvent, { epoch, publicUrl }: EventSource): string {
-  const { number, what, atMs } = stored;
+  const { number, type, atMs } = stored;
   const timestamp = new Date(atMs).toISOString();
   const data = eventDataJson(stored, publicUrl);
-  return `{"id":"${eventIdOf(epoch, number)}","number":${number},"type":"${what}","timestamp":"${timestamp}","data":${data}}`;
+  return `{"id":"${eventIdOf(epoch, number)}","number":${number},"type":"${type}","timestamp":"${timestamp}","data":${data}}`;
 }
 
-/** The new state and, of what changed, the old values. */
+/** The new state, and the old values of the members that changed. */
 export function eventDataJson(stored: StoredEvent, publicUrl: string): string {
-  const { what, from, to } = stored;
-  if (what === "listing.updated") return `{"listing":${changedListingJson(stored, publicUrl)}}`;
+  const { type, from, to } = stored;
+  if (type === "listing.updated") return `{"listing":${changedListingJson(stored, publicUrl)}}`;
   return exactJson({ ...stateOf(stored), previous: from && to && changedMembers(from, to) });
 }
 
 function stateOf(stored: StoredEvent) {
-  if (stored.what.startsWith("pet.")) return { pet: petOf(stored) };
-  return isOfOrder(stored.what)
+  if (stored.type.startsWith("pet.")) return { pet: petOf(stored) };
+  return isOfOrder(stored.type)
     ? { order: describeOrder(orderOf(stored)) }
     : { category: categoryOf(stored) };
 }

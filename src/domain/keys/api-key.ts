@@ -4,7 +4,7 @@ import { ServiceError } from "../basics/errors.ts";
 import type { Page } from "../basics/page.ts";
 import { namePattern, nameRule } from "../basics/text.ts";
 import { KEY_NAME_MAX } from "../basics/text-limits.ts";
-import type { AuditStamp } from "./audit.ts";
+import type { AuditOrigin } from "./audit.ts";
 import { type Access, limitsOf, type Plan } from "./plan.ts";
 
 const KEY_NAME = new RegExp(namePattern(KEY_NAME_MAX), "u");
@@ -72,24 +72,24 @@ export interface KeyStore {
   /** The hashes of secrets of keys that were used after `sinceMs`, at most `limit`. */
   listUsedSecrets(sinceMs: number, limit: number): Promise<Buffer[]>;
   /**
-   * Creates a key with access "admin", unless one is active: neither revoked nor expired at the time of the stamp. Of
+   * Creates a key with access "admin", unless one is active: neither revoked nor expired at the time of the origin. Of
    * many nodes that try at once, one succeeds.
    */
-  createFirst(settings: KeySettings, secret: StoredSecret, stamp: AuditStamp): Promise<ApiKey | undefined>;
+  createFirst(settings: KeySettings, secret: StoredSecret, origin: AuditOrigin): Promise<ApiKey | undefined>;
   /** Whether a key with access "admin" is active at `nowMs`. */
   hasAdmin(nowMs: number): Promise<boolean>;
-  create(settings: KeySettings, secret: StoredSecret, stamp: AuditStamp): Promise<ApiKey>;
+  create(settings: KeySettings, secret: StoredSecret, origin: AuditOrigin): Promise<ApiKey>;
   /** `change` gets the current key and may throw; concurrent updates run one after another. */
-  update(id: bigint, change: (key: ApiKey) => KeySettings, stamp: AuditStamp): Promise<ApiKey | undefined>;
+  update(id: bigint, change: (key: ApiKey) => KeySettings, origin: AuditOrigin): Promise<ApiKey | undefined>;
   /** The new secret is valid at once, earlier ones until `endsAtMs` at the latest. */
   rotate(
     id: bigint,
     secret: StoredSecret,
-    stamp: AuditStamp & { endsAtMs: number },
+    origin: AuditOrigin & { endsAtMs: number },
   ): Promise<ApiKey | undefined>;
-  revoke(id: bigint, stamp: AuditStamp): Promise<ApiKey | undefined>;
+  revoke(id: bigint, origin: AuditOrigin): Promise<ApiKey | undefined>;
   /** `gateNowMs` is the time by the clock of the gate. */
-  unban(id: bigint, gateNowMs: number, stamp: AuditStamp): Promise<ApiKey | undefined>;
+  unban(id: bigint, gateNowMs: number, origin: AuditOrigin): Promise<ApiKey | undefined>;
   touch(id: bigint, usedAtMs: number): Promise<void>;
   touchDeprecated(id: bigint, usedAtMs: number): Promise<void>;
 }

@@ -24,12 +24,12 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 export type Actor = { keyId: bigint } | { command: string };
 export const SERVICE_ACTOR: Actor = { command: "serve" };
 
-/** What was changed: a key, a webhook, or the data by a file, of which only the name is stored. */
+/** The changed object: a key, a webhook, or the data by a file, of which only the name is stored. */
 export type AuditTarget = { keyId: bigint } | { webhookId: bigint } | { file: string };
 
 /** Members by their names in the API, times as RFC 3339. Never a secret or its hash. Null: the member was not set. */
 export interface AuditState {
-  /** Of a key. */
+  /** Members of a key. */
   name?: string;
   plan?: string;
   access?: string;
@@ -40,28 +40,28 @@ export interface AuditState {
   oldEndsAt?: string;
   state?: string;
   bannedUntil?: string;
-  /** Of a webhook. */
+  /** Members of a webhook. */
   url?: string;
   types?: string[] | null;
   description?: string | null;
   status?: string;
   disabledReason?: string | null;
-  /** Of an import. */
+  /** Members of an import. */
   pets?: number;
   firstId?: bigint;
   lastId?: bigint;
   updated?: number;
-  /** Of a restored or copied store. */
+  /** Members of a restored or copied store. */
   store?: string;
 }
 
 /** Author and time of a change. */
-export interface AuditStamp {
+export interface AuditOrigin {
   actor: Actor;
   atMs: number;
 }
 
-export interface NewAuditRecord extends AuditStamp {
+export interface NewAuditRecord extends AuditOrigin {
   action: AuditAction;
   /** Absent if the whole store was replaced. */
   target?: AuditTarget | undefined;
@@ -81,7 +81,7 @@ export interface AuditRecord extends NewAuditRecord {
 export interface AuditStore {
   /** Newest first; `page.after` is the number before which the page begins. */
   list(page: Page): Promise<AuditRecord[]>;
-  /** Of several calls for the same ban, on any node, one writes a record. A ban is known by its key and its end. */
+  /** One of several calls for the same ban, on any node, writes a record. A ban is known by its key and its end. */
   recordBan(keyId: bigint, bannedUntilMs: number, atMs: number): Promise<void>;
 }
 

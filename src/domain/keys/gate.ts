@@ -10,7 +10,7 @@ export interface Gate {
   admit(key: ApiKey): Admission | Promise<Admission>;
   /** The same counts as `admit`, without a charge; refuses only during a ban. */
   peek(key: ApiKey): Admission | Promise<Admission>;
-  /** For requests without a valid key. Each address has a budget; the number of budgets is bounded. */
+  /** Decides on a request without a valid key. Each address has a budget; the number of budgets is bounded. */
   admitAnonymous(address: string): Admission;
   peekAnonymous(address: string): Admission;
   /**
@@ -22,7 +22,7 @@ export interface Gate {
   publishKeyVersion(id: bigint, version: number): Promise<void>;
   /** Changes whenever something without a version may have changed. Keys read before are then invalid. */
   generation(): number;
-  /** The newest number of the history on all nodes, at most a quarter of a second old. Absent if the gate does not know it. */
+  /** The newest number of the history on all nodes, at most 250 ms old. Absent if the gate does not know it. */
   newestNumber?(): number;
   /** Descriptions of current problems; empty if there are none. */
   faults(): string[];

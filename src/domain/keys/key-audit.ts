@@ -28,7 +28,7 @@ export function auditBan(bannedUntilMs: number): RecordedChange & { to: AuditSta
   return { action: "key.banned", to: { bannedUntil: new Date(bannedUntilMs).toISOString() } };
 }
 
-/** Own limits, not those of the plan. */
+/** Own limits, not the plan's. */
 function describeSettings({ name, plan, access, perMinute, perDay, expiresAtMs }: KeySettings) {
   return {
     name,

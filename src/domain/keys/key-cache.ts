@@ -41,13 +41,13 @@ export function createKeyCache(options: {
   let changes = 0;
 
   /** 0 if the gate has reported none. */
-  function toldVersion(id: bigint): number {
-    const told = newest.get(id);
-    return told !== undefined && told.generation === generation() ? told.version : 0;
+  function reportedVersion(id: bigint): number {
+    const reported = newest.get(id);
+    return reported !== undefined && reported.generation === generation() ? reported.version : 0;
   }
 
   function isGood({ key, readAtMs, generation: readIn }: Entry): boolean {
-    if (readIn !== generation() || (key.version ?? 0) < toldVersion(key.id)) return false;
+    if (readIn !== generation() || (key.version ?? 0) < reportedVersion(key.id)) return false;
     if (clock.monotonicMs() - readAtMs >= MAX_AGE_MS) return false;
     return clock.nowMs() < Math.min(key.expiresAtMs ?? Infinity, key.secretEndsAtMs ?? Infinity);
   }
@@ -64,7 +64,7 @@ export function createKeyCache(options: {
       if (good !== undefined) return good;
       const entry = entries.get(digest);
       // Taken before the look-up, so that a change during the look-up is noticed.
-      const told = entry === undefined ? 0 : toldVersion(entry.key.id);
+      const reported = entry === undefined ? 0 : reportedVersion(entry.key.id);
       const read = { readAtMs: clock.monotonicMs(), generation: generation() };
       const changesBefore = changes;
       const found = await keys.findBySecret(Buffer.from(digest, "latin1"), clock.nowMs());
@@ -74,7 +74,7 @@ export function createKeyCache(options: {
       }
       // The key was read after the gate reported this version. If the database has been set back, its version is lower,
       // and without the maximum the gate would report the key as stale forever.
-      const key: ApiKey = { ...found, version: Math.max(found.version ?? 0, told) };
+      const key: ApiKey = { ...found, version: Math.max(found.version ?? 0, reported) };
       // A key that changed during the look-up is not cached.
       if (changes === changesBefore) entries.set(digest, { key, ...read });
       return key;

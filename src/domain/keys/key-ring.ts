@@ -15,7 +15,7 @@ import {
   type KeyStore,
   ROTATION_GRACE_SECONDS,
 } from "./api-key.ts";
-import { type Actor, type AuditStamp, SERVICE_ACTOR } from "./audit.ts";
+import { type Actor, type AuditOrigin, SERVICE_ACTOR } from "./audit.ts";
 import type { KeyCache } from "./key-cache.ts";
 import {
   createSecretDigests,
@@ -123,7 +123,7 @@ export function createKeyRing(options: {
     };
   }
 
-  function stampOf(actor: Actor): AuditStamp {
+  function originOf(actor: Actor): AuditOrigin {
     return { actor, atMs: clock.nowMs() };
   }
 
@@ -157,16 +157,16 @@ export function createKeyRing(options: {
     list: (page, filter) => keys.list(page, filter),
     get: async (id) => found(await keys.find(id)),
     async update(id, changes, actor) {
-      const stamp = stampOf(actor);
-      return found(await keys.update(id, (key) => applyChanges(key, changes, stamp.atMs), stamp));
+      const origin = originOf(actor);
+      return found(await keys.update(id, (key) => applyChanges(key, changes, origin.atMs), origin));
     },
-    revoke: async (id, actor) => found(await keys.revoke(id, stampOf(actor))),
-    unban: async (id, gateNowMs, actor) => found(await keys.unban(id, gateNowMs, stampOf(actor))),
+    revoke: async (id, actor) => found(await keys.revoke(id, originOf(actor))),
+    unban: async (id, gateNowMs, actor) => found(await keys.unban(id, gateNowMs, originOf(actor))),
 
     async create(settings, actor) {
       const { secret, stored } = issue();
-      const stamp = stampOf(actor);
-      return { key: await keys.create(checkSettings(settings, stamp.atMs), stored, stamp), secret };
+      const origin = originOf(actor);
+      return { key: await keys.create(checkSettings(settings, origin.atMs), stored, origin), secret };
     },
 
     hasAdmin: async () => configured !== undefined || keys.hasAdmin(clock.nowMs()),
@@ -175,15 +175,15 @@ export function createKeyRing(options: {
       const { secret, stored } = issue();
       const isStoreNew = (await keys.list({ limit: 1 })).length === 0;
       const settings: KeySettings = { name, plan: "enterprise", access: "admin" };
-      const key = await keys.createFirst(settings, stored, stampOf(SERVICE_ACTOR));
+      const key = await keys.createFirst(settings, stored, originOf(SERVICE_ACTOR));
       return key && { key, secret, isStoreNew };
     },
 
     async rotate(id, actor, graceSeconds = ROTATION_GRACE_SECONDS) {
       const { secret, stored } = issue();
-      const stamp = stampOf(actor);
-      const endsAtMs = stamp.atMs + graceSeconds * 1000;
-      const key = found(await keys.rotate(id, stored, { ...stamp, endsAtMs }));
+      const origin = originOf(actor);
+      const endsAtMs = origin.atMs + graceSeconds * 1000;
+      const key = found(await keys.rotate(id, stored, { ...origin, endsAtMs }));
       return { key, secret, oldEndsAtMs: endsAtMs };
     },
 

@@ -61,7 +61,7 @@ function checksum(text: string): string {
 /** Digests of secrets in use, so that a secret is not hashed with every request. */
 export interface SecretDigests {
   of(secret: string): string;
-  /** For valid secrets only, so that anonymous callers cannot fill the memory. */
+  /** Call it for valid secrets only, so that anonymous callers cannot fill the memory. */
   remember(secret: string, digest: string): void;
 }
 

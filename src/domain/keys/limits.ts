@@ -78,7 +78,7 @@ export function admit(
   policy: Policy,
   nowMs: number,
 ): { counts: KeyCounts; admission: Admission } {
-  const counts = settle(before, policy, nowMs);
+  const counts = rollWindows(before, policy, nowMs);
   if (nowMs < counts.ban.endMs) return { counts, admission: view(counts, policy, nowMs) };
 
   const refusal = refusingWindow(counts, policy, nowMs);
@@ -95,10 +95,10 @@ export function admit(
 
 /** The same view without a charge; the verdict is "banned" or "admitted". */
 export function peek(counts: KeyCounts, policy: Policy, nowMs: number): Admission {
-  return view(settle(counts, policy, nowMs), policy, nowMs);
+  return view(rollWindows(counts, policy, nowMs), policy, nowMs);
 }
 
-/** For requests without a valid key: one window of a minute, and no bans. */
+/** Admits a request without a valid key: one window of a minute, and no bans. */
 export function admitAnonymous(
   before: Window,
   limit: number,
@@ -155,13 +155,13 @@ export function secondsUntil(endMs: number, nowMs: number): number {
 
 /** True if deleting the counts changes no later decision. */
 export function isForgettable(counts: KeyCounts, nowMs: number): boolean {
-  const settled = settle(counts, {}, nowMs);
-  const noWindow = settled.minute.used === 0 && settled.day.used === 0 && settled.refusals.used === 0;
-  return noWindow && settled.ban.number === 0;
+  const rolled = rollWindows(counts, {}, nowMs);
+  const noWindow = rolled.minute.used === 0 && rolled.day.used === 0 && rolled.refusals.used === 0;
+  return noWindow && rolled.ban.number === 0;
 }
 
 /** Drops windows and bans that have ended by `nowMs`. */
-function settle(counts: KeyCounts, policy: Pick<Policy, "unbannedAtMs">, nowMs: number): KeyCounts {
+function rollWindows(counts: KeyCounts, policy: Pick<Policy, "unbannedAtMs">, nowMs: number): KeyCounts {
   const unbannedAtMs = policy.unbannedAtMs ?? 0;
   const refusals = settleWindow(counts.refusals, BAN_WINDOW_MS, nowMs);
   return {
@@ -218,7 +218,7 @@ function view(counts: KeyCounts, limits: Limits, nowMs: number): Admission {
   return viewAdmission({ minute, day, banEndMs: ban.endMs }, limits, nowMs, verdict);
 }
 
-/** The admission for counts that are settled, by this module or by the script in Redis. */
+/** The admission for counts that are rolled, by this module or by the script in Redis. */
 export function viewAdmission(
   counts: { minute: Window; day: Window; banEndMs: number },
   limits: Limits,

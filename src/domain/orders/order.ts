@@ -1,6 +1,6 @@
 // The order, which reserves one animal: its fields, its status transitions and its store.
 
-import type { Stamp } from "../animals/history.ts";
+import type { ChangeOrigin } from "../animals/history.ts";
 import type { Pet, PetTransition } from "../animals/pet.ts";
 import type { Page } from "../basics/page.ts";
 import type { Precondition } from "../basics/precondition.ts";
@@ -26,7 +26,7 @@ export const ORDER_TRANSITIONS: Transitions<OrderStatus> = {
   expired: [],
 };
 
-/** An animal has at most one order in these statuses, which a unique index enforces, and is pending meanwhile. */
+/** An animal has at most one order in these statuses, which a unique index enforces, and is pending as long. */
 export const OPEN_STATUSES = ["placed", "approved"] as const satisfies OrderStatus[];
 
 /** Status change of an animal that is ordered. */
@@ -94,10 +94,15 @@ export interface OrderStore {
   /** The number in each status, at most `ORDER_COUNT_MAX`. */
   count(ownership: Ownership): Promise<Record<OrderStatus, number>>;
   find(id: bigint, ownership: Ownership): Promise<Order | undefined>;
-  /** The order belongs to the key of the stamp. Throws `pet_not_found`, `pet_not_available`. */
-  create(order: NewOrder, stamp: Stamp & { keyId: bigint }): Promise<Order>;
+  /** The order belongs to the key of the origin. Throws `pet_not_found`, `pet_not_available`. */
+  create(order: NewOrder, origin: ChangeOrigin & { keyId: bigint }): Promise<Order>;
   /** Undefined when there is no such order. Throws `precondition_failed`, `invalid_transition`. */
-  move(id: bigint, to: OrderStatus, stamp: Stamp, expectation: Expectation): Promise<Order | undefined>;
+  move(
+    id: bigint,
+    to: OrderStatus,
+    origin: ChangeOrigin,
+    expectation: Expectation,
+  ): Promise<Order | undefined>;
   /** Expires placed orders that are due at `nowMs`, a limited number per call. Resolves to the number expired. */
   expire(nowMs: number): Promise<number>;
 }

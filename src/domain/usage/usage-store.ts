@@ -20,7 +20,7 @@ export interface MinuteCount {
   responses: number;
 }
 
-/** Days are those of UTC. */
+/** Days of UTC. */
 export interface DayCount {
   day: number;
   keyId: bigint;
@@ -55,7 +55,7 @@ export interface StoredUsage<T> {
 
 export interface UsageStore {
   /**
-   * Adds the counts of a part to those of all nodes. A part with the same name is added once, so that it can be repeated
+   * Adds the counts of a part to the counts of all nodes. A part with the same name is added once, so that it can be repeated
    * when it is unknown whether the first attempt was committed.
    */
   add(part: UsagePart, name: PartName, nowMs: number): Promise<void>;
@@ -69,7 +69,7 @@ export interface UsageStore {
 export interface Usage {
   /** Counts one response; `keyId` is undefined for a caller without a valid key. */
   count(keyId: bigint | undefined, operation: string, status: number): void;
-  /** The counts of all nodes, with those of this node that are not stored yet. Several may belong together. */
+  /** The counts of all nodes, and of this node also the counts that are not stored yet. Several may belong together. */
   readMinutes(range: UsageRange): Promise<MinuteCount[]>;
   readDays(range: UsageRange): Promise<DayCount[]>;
   /** Stores the counts now. */

@@ -40,7 +40,7 @@ export const FAILURE_SENTENCES = {
 export type FailureCause = keyof typeof FAILURE_SENTENCES;
 export type FailureDetails = Record<string, string | number>;
 
-/** They would show a caller which names exist in the operator's network, so only `admin` may tell them apart. */
+/** They would show a caller which names exist in the operator's network, so only `admin` may distinguish them. */
 const NAME_CAUSES: FailureCause[] = [
   "name_without_address",
   "look_up_failed",

@@ -71,11 +71,11 @@ export interface DispatchStore {
   /** All enabled webhooks, and the newest number of the history. */
   look(nowMs: number): Promise<{ targets: DispatchTarget[]; newest: bigint }>;
   /**
-   * Turns the next events of a webhook into deliveries, moves its position behind them, and claims due deliveries, all in
+   * Turns the next events of a webhook into deliveries, moves its position after them, and claims due deliveries, all in
    * one transaction and within the limits. Disables a webhook whose key has ended.
    */
   take(id: bigint, limits: TakeLimits, nowMs: number): Promise<TakenWork>;
-  /** Undefined if the claim has ended meanwhile: another node decides about the delivery then. */
+  /** Undefined if the claim has ended before: another node decides about the delivery then. */
   record(
     claimed: ClaimedDelivery,
     attempt: Attempt,
@@ -86,11 +86,11 @@ export interface DispatchStore {
   disable(id: bigint, reason: DisabledReason, failures: Failures, nowMs: number): Promise<boolean>;
   /** Gives up a claim without an attempt. */
   release(claimed: ClaimedDelivery): Promise<void>;
-  /** For an engine with one node, at its start: ends the claims of a process that was killed. */
+  /** Ends the claims of a process that was killed. Called at the start of an engine with one node. */
   releaseAll(): Promise<void>;
   /** Deletes a limited number of old deliveries. Resolves to the number deleted. */
   forget(nowMs: number): Promise<number>;
-  /** Of enabled webhooks. */
+  /** Counts enabled webhooks only. */
   measure(): Promise<DeliveryFigures>;
 }
 

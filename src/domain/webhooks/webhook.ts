@@ -9,7 +9,7 @@ import {
   type EventType,
   parseEventTypes,
 } from "../events/event.ts";
-import type { AuditStamp } from "../keys/audit.ts";
+import type { AuditOrigin } from "../keys/audit.ts";
 import type { Delivery, DeliveryStatus } from "./delivery.ts";
 
 /** The type of the event that `testWebhook` sends. */
@@ -19,7 +19,7 @@ export const WEBHOOK_STATUSES = ["enabled", "disabled"] as const;
 export const DISABLED_REASONS = ["requested", "gone", "failing", "key_ended"] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** What a webhook may ask for: types, and patterns such as `pet.*`. */
+/** The words of a webhook's filter: types, and patterns such as `pet.*`. */
 export const EVENT_WORDS = [...EVENT_TYPES, ...EVENT_PATTERNS];
 
 export interface StoredWebhook {
@@ -27,7 +27,7 @@ export interface StoredWebhook {
   /** The key that created it, which decides what it gets; 0 for ADMIN_API_KEY and for commands. */
   keyId: bigint;
   url: string;
-  /** Of EVENT_WORDS; undefined for all types. */
+  /** Some of EVENT_WORDS; undefined for all types. */
   types?: string[] | undefined;
   description?: string | undefined;
   /** Undefined while it is enabled. */
@@ -76,18 +76,18 @@ export interface WebhookChanges {
 
 /** Every change of a webhook is recorded in the audit log, in the same transaction. */
 export interface WebhookStore {
-  /** In ascending order of id; with `keyId`, only those of this key. */
+  /** In ascending order of id; with `keyId`, only webhooks of this key. */
   list(page: Page, keyId?: bigint): Promise<Webhook[]>;
   find(id: bigint): Promise<Webhook | undefined>;
   /** How many webhooks the key has. */
   count(keyId: bigint): Promise<number>;
   /** Throws `too_many_webhooks`, and `feed_reset` for a cursor that is not in the history. */
-  create(webhook: NewWebhook, stamp: AuditStamp): Promise<Webhook>;
+  create(webhook: NewWebhook, origin: AuditOrigin): Promise<Webhook>;
   /** Throws `invalid_transition` if it would enable a webhook whose key has ended. */
-  update(id: bigint, changes: WebhookChanges, stamp: AuditStamp): Promise<Webhook | undefined>;
-  rotate(id: bigint, keyFingerprint: string, stamp: AuditStamp): Promise<Webhook | undefined>;
+  update(id: bigint, changes: WebhookChanges, origin: AuditOrigin): Promise<Webhook | undefined>;
+  rotate(id: bigint, keyFingerprint: string, origin: AuditOrigin): Promise<Webhook | undefined>;
   /** Resolves to whether there was one. Its deliveries are deleted later. */
-  delete(id: bigint, stamp: AuditStamp): Promise<boolean>;
+  delete(id: bigint, origin: AuditOrigin): Promise<boolean>;
   /** Newest first; `page.after` is the id before which the page begins. */
   listDeliveries(id: bigint, page: Page, status?: DeliveryStatus): Promise<Delivery[]>;
   /**
@@ -115,7 +115,7 @@ export interface WebhookSecrets {
   secretOf(webhook: Pick<Webhook, "id" | "version">): string;
 }
 
-/** What webhooks need besides their stores: secrets, allowed addresses, and requests. */
+/** Secrets, allowed addresses and requests: everything that webhooks need besides their stores. */
 export interface WebhookGateway {
   /** Throws `unavailable` if there is no master key; the message says what to set. */
   requireKey(): void;

@@ -1,9 +1,9 @@
 // The caller of an operation: its key, and how its changes are recorded.
 
 import type { FastifyRequest } from "fastify";
-import type { Stamp } from "../../domain/animals/history.ts";
+import type { ChangeOrigin } from "../../domain/animals/history.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
-import type { Actor, AuditStamp } from "../../domain/keys/audit.ts";
+import type { Actor, AuditOrigin } from "../../domain/keys/audit.ts";
 import type { HttpServices } from "../services.ts";
 
 type Caller = Pick<FastifyRequest, "apiKey">;
@@ -15,7 +15,7 @@ export function callerOf({ apiKey }: Caller): ApiKey {
 }
 
 /** For the history. */
-export function stampOf(request: Caller, { clock }: Clock): Stamp & { keyId: bigint } {
+export function stampOf(request: Caller, { clock }: Clock): ChangeOrigin & { keyId: bigint } {
   return { keyId: callerOf(request).id, atMs: clock.nowMs() };
 }
 
@@ -25,6 +25,6 @@ export function actorOf(request: Caller): Actor {
 }
 
 /** For the audit log. */
-export function auditStampOf(request: Caller, { clock }: Clock): AuditStamp {
+export function auditStampOf(request: Caller, { clock }: Clock): AuditOrigin {
   return { actor: actorOf(request), atMs: clock.nowMs() };
 }

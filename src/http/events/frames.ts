@@ -21,7 +21,7 @@ export function formatMove(epoch: string, number: number): string {
 
 export function formatEvent(event: StoredEvent, source: { epoch: string; publicUrl: string }): Buffer {
   const id = formatEventCursor({ epoch: source.epoch, number: event.number });
-  return Buffer.from(`id: ${id}\nevent: ${event.what}${DATA}${eventJson(event, source)}${END}`);
+  return Buffer.from(`id: ${id}\nevent: ${event.type}${DATA}${eventJson(event, source)}${END}`);
 }
 
 /** The JSON of the event in a frame of `formatEvent`. */

@@ -65,7 +65,7 @@ export function createUnsentCounts(
     });
   }
 
-  function settle(): void {
+  function closeMinute(): void {
     const day = Math.floor(currentMinute / MINUTES_PER_DAY);
     for (const [keyId, operations] of current)
       for (const [operation, statuses] of operations)
@@ -108,20 +108,20 @@ export function createUnsentCounts(
   return {
     count({ minute, keyId, operation, status }) {
       if (minute !== currentMinute) {
-        settle();
+        closeMinute();
         currentMinute = minute;
       }
       const counter = current.get(keyId)?.get(operation)?.get(status) ?? addCounter(keyId, operation, status);
       counter.responses += 1;
     },
     take(most) {
-      settle();
+      closeMinute();
       if (minutes.size + days.size === 0) return undefined;
       const takenMinutes = takeSome(minutes, most);
       return { minutes: takenMinutes, days: takeSome(days, most - takenMinutes.length) };
     },
     read() {
-      settle();
+      closeMinute();
       return { minutes: [...minutes.values()], days: [...days.values()] };
     },
     forgetMinutesBefore(minute) {

@@ -47,7 +47,7 @@ export const listings: Migration = {
   ],
 };
 
-/** A step writes so many animals, and other writes wait for it. */
+/** Animals written per step. Other writes wait for it. */
 const FILL_SPAN = 1_000n;
 const FILL = `UPDATE pets SET created_at_ms = ${timeOf("number")}, updated_at_ms = ${timeOf("number DESC")}
   WHERE id > $1 AND id <= $2`;

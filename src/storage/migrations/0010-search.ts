@@ -16,7 +16,7 @@ export const search: Migration = {
   sqlite: [
     ...TABLES.sqlite,
     // Only which texts contain which trigrams: the text itself decides. A row has the negative id of its animal, because
-    // reading in ascending order takes a quarter of the time, and most lists begin with the newest animal.
+    // reading in ascending order is 4 × as fast, and most lists begin with the newest animal.
     `CREATE VIRTUAL TABLE pet_index USING fts5(
       text, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1'
     )`,

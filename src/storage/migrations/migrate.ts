@@ -103,7 +103,7 @@ export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSI
     );
     const newest = await tx.first("SELECT coalesce(max(version), 0) AS version FROM schema_migrations");
     const version = Number(newest?.version);
-    // Checked again inside the transaction: another process may have migrated meanwhile.
+    // Checked again inside the transaction: another process may have migrated since.
     refuseNewerSchema(version);
     const missing = MIGRATIONS.filter((each) => each.version > version && each.version <= target);
     for (const migration of missing) {

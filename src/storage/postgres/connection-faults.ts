@@ -3,7 +3,7 @@
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { ExplainedError } from "../../tools/operator-error.ts";
 
-interface Place {
+interface Target {
   host: string;
   port: string;
   user: string;
@@ -15,9 +15,9 @@ interface Known {
   codes?: string[];
   /** Parts of messages without a code of their own. */
   texts?: string[];
-  /** For a message whose name stands in the middle. */
+  /** Recognises a message with a name in the middle. */
   isKnown?(message: string): boolean;
-  advise(place: Place): string;
+  advise(target: Target): string;
 }
 
 /** The first row that matches counts: some codes have several causes. */
@@ -40,8 +40,8 @@ const KNOWN: Known[] = [
   },
   {
     texts: ["no encryption", "SSL off", "SSL required", "SSL connection is required"],
-    advise: (place) =>
-      `If the server requires TLS, add ?sslmode=verify-full to DATABASE_URL (with &sslrootcert=FILE for your own certificate authority). Otherwise: ${adviseAccess(place)}`,
+    advise: (target) =>
+      `If the server requires TLS, add ?sslmode=verify-full to DATABASE_URL (with &sslrootcert=FILE for your own certificate authority). Otherwise: ${adviseAccess(target)}`,
   },
   {
     texts: ["does not support SSL"],
@@ -94,7 +94,7 @@ const KNOWN: Known[] = [
   },
 ];
 
-function adviseAccess({ user, database }: Place): string {
+function adviseAccess({ user, database }: Target): string {
   return `Let ${user} connect to ${database} from this machine: add a line to pg_hba.conf, and run in psql: SELECT pg_reload_conf()`;
 }
 
@@ -110,10 +110,10 @@ export function explainConnectionFault(error: unknown, url: string): ExplainedEr
       codes.includes(code) || texts.some((text) => message.includes(text)) || isKnown?.(message) === true,
   );
   if (known === undefined) return undefined;
-  return new ExplainedError(`PostgreSQL cannot be used: ${message}`, known.advise(placeOf(url)));
+  return new ExplainedError(`PostgreSQL cannot be used: ${message}`, known.advise(targetOf(url)));
 }
 
-function placeOf(url: string): Place {
+function targetOf(url: string): Target {
   const { hostname, port, username, pathname, searchParams } = new URL(url);
   const database = decodeURIComponent(pathname.slice(1));
   const user = decodeURIComponent(username) || "USER";

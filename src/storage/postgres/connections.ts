@@ -76,7 +76,7 @@ export function openConnections(url: string, options: ConnectionOptions): Connec
   async function prepareClient(client: pg.ClientBase): Promise<void> {
     // A connection that breaks in use rejects its query and also emits "error". Without a listener, that would end the process.
     client.on("error", () => {});
-    // A pooler tells its clients a number that is not the one of the server's process.
+    // A pooler sends its clients another number than the id of the server's process.
     const { processID } = client as pg.Client & { processID: number };
     const settings = [
       `set_config('statement_timeout', '${readMs}', false)`,

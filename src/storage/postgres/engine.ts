@@ -19,9 +19,9 @@ import { createGroupWriter, type GroupObserver } from "./group-writer.ts";
 import { requireRights } from "./rights.ts";
 import { askBatch, NO_JIT, READ_COMMITTED, runTransaction, timeoutsOf, type Work } from "./transactions.ts";
 
-/** For a whole read or transaction, including the wait for a connection. A request does two: key look-up and work. */
+/** Limits a read or transaction, including the wait for a connection. A request does two: key look-up and work. */
 const DEADLINE_MS = 1_450;
-/** For an export, whose reader may be slow. */
+/** The reader of an export may be slow. */
 const SNAPSHOT_MS = DAY_MS;
 
 /** The share of the pool that transactions may use. */

@@ -1,7 +1,7 @@
 // Group commit: writes that wait at the same time share one transaction under the lock of order.
 
 import { performance } from "node:perf_hooks";
-import { setImmediate as nextTick } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import type { Connections } from "./connections.ts";
 import { asServiceError, unavailable } from "./faults.ts";
@@ -15,7 +15,7 @@ const GROUP_MAX = 256;
 const QUEUE_MAX = 4096;
 /** A write with less time left than this is refused, so that it does not shorten the time of its whole group. */
 const LEFT_MIN_MS = 50;
-/** Of the deadline, how long a group may pause between two statements: 480 ms. */
+/** The share of the deadline that a group may pause between two statements: 480 ms. */
 const IDLE_SHARE = 1 / 3;
 
 interface Job extends GroupJob {
@@ -25,7 +25,7 @@ interface Job extends GroupJob {
 }
 
 interface GroupWriterOptions {
-  /** For a write, including its wait for the group. */
+  /** Limits a write, including its wait for the group. */
   deadlineMs: number;
   /** Called with the size of each group that was committed. */
   onCommit: GroupObserver;
@@ -48,7 +48,7 @@ export function createGroupWriter(connections: Connections, options: GroupWriter
 
   async function drain(): Promise<void> {
     // One event-loop tick lets writes that are already in the sockets join the group.
-    for (await nextTick(); queue.length > 0; await nextTick()) {
+    for (await yieldToEventLoop(); queue.length > 0; await yieldToEventLoop()) {
       const group = queue.slice(0, GROUP_MAX);
       queue = queue.slice(GROUP_MAX);
       await writeGroup(group);

@@ -5,7 +5,7 @@ import { ServiceError } from "../../domain/basics/errors.ts";
 import { settleAll } from "../../tools/settle-all.ts";
 import { CLOCK, type Connection, type Result, serverMsOf } from "./connections.ts";
 import { isLate, isRepeatable, isUnavailable, unavailable } from "./faults.ts";
-import { type LockStep, type Outcome, type Run, startLockStep } from "./statement-merging.ts";
+import { type MergedRuns, type Outcome, type Run, startMergedRuns } from "./statement-merging.ts";
 import {
   askBatch,
   LOCK_ORDER,
@@ -23,7 +23,7 @@ export interface GroupJob<T = unknown> {
 }
 
 interface GroupWaits {
-  /** When the callers are told that it failed. */
+  /** When the callers get an error. */
   endMs: number;
   /** A process that freezes or loses its connection holds the lock of order no longer than this. */
   idleMs: number;
@@ -62,12 +62,12 @@ async function attempt(
     if (!isShared) await group.readClock();
     const claimed = await claimJobs(group, jobs);
     const works = claimed.map(({ work }) => work);
-    const steps = startLockStep(works, isShared);
-    if (!(await runSteps(group, steps))) {
-      await runTurns(group, steps);
+    const merged = startMergedRuns(works, isShared);
+    if (!(await runSteps(group, merged))) {
+      await runAlone(group, merged);
       await group.commit();
     }
-    const outcomes = new Map(claimed.map((job, index) => [job, steps.runs[index]?.outcome]));
+    const outcomes = new Map(claimed.map((job, index) => [job, merged.runs[index]?.outcome]));
     return jobs.map((job) => outcomes.get(job) ?? { error: new ServiceError("idempotency_in_progress") });
   } catch (error) {
     await rollBack(connection);
@@ -83,7 +83,7 @@ interface Group {
   /** Sends what was added, and then `sql`. Resolves to the result of each statement. */
   send(sql?: string): Promise<Result[]>;
   readClock(): Promise<void>;
-  /** Rejects if the callers have been told already that it failed: it is rolled back then. */
+  /** Rejects if the callers have an error by now: it is rolled back then. */
   commit(): Promise<void>;
 }
 
@@ -138,17 +138,18 @@ async function claimJobs(group: Group, jobs: GroupJob[]): Promise<GroupJob[]> {
 }
 
 /** Runs the statements that writes share. Resolves to true if COMMIT was sent along with the last ones. */
-async function runSteps(group: Group, steps: LockStep): Promise<boolean> {
+async function runSteps(group: Group, merged: MergedRuns): Promise<boolean> {
   for (let isEnd = false; ; ) {
-    await steps.settled();
+    await merged.settled();
     if (isEnd) return true;
     // Its change is part of a shared statement: the group is rolled back, and its writes run one by one.
-    if (steps.runs.some((run) => run.hasWritten && errorOf(run))) throw new Error("A write failed half-done");
-    const asked = steps.takeStep();
+    if (merged.runs.some((run) => run.hasWritten && errorOf(run)))
+      throw new Error("A write failed half-done");
+    const asked = merged.takeStep();
     if (asked.length === 0) return false;
     const isWrite = asked.some(({ statement }) => statement.isWrite);
     for (const { run } of asked) run.hasWritten ||= isWrite;
-    const waiting = steps.runs.filter(({ outcome }) => outcome === undefined);
+    const waiting = merged.runs.filter(({ outcome }) => outcome === undefined);
     isEnd = waiting.length === asked.length && asked.every(({ isLast }) => isLast);
 
     if (isWrite) group.lockOrder();
@@ -171,14 +172,14 @@ async function runSteps(group: Group, steps: LockStep): Promise<boolean> {
   }
 }
 
-/** Runs the writes that need the connection for themselves, one after another, each behind a savepoint. */
-async function runTurns(group: Group, steps: LockStep): Promise<void> {
-  for (const run of steps.runs) {
-    if (run.takeTurn === undefined) continue;
+/** Runs the writes that need the connection for themselves, one after another, each after a savepoint. */
+async function runAlone(group: Group, merged: MergedRuns): Promise<void> {
+  for (const run of merged.runs) {
+    if (run.runAlone === undefined) continue;
     group.lockOrder();
     const begun = group.send("SAVEPOINT write");
-    run.takeTurn(transactionOn(group.connection));
-    await settleAll([begun, steps.settled()]);
+    run.runAlone(transactionOn(group.connection));
+    await settleAll([begun, merged.settled()]);
     const error = errorOf(run);
     if (isUnavailable(error)) throw error;
     if (error !== undefined) group.add("ROLLBACK TO SAVEPOINT write");

@@ -1,4 +1,4 @@
-// Runs transactions in steps: each works until it needs the database, then the statements of all are sent together.
+// Merges the statements of transactions: each works until it needs the database, then equal statements are sent as one.
 
 import type { Row, SqlValue, Statement, Transaction } from "../database.ts";
 import type { Work } from "./transactions.ts";
@@ -17,15 +17,15 @@ export type Outcome = { value: unknown } | { error: unknown };
 
 /** One transaction. It may wait for one statement at a time. */
 export interface Run {
-  /** Present when it waits for its turn, because its next statement cannot be shared. */
-  takeTurn: ((tx: Transaction) => void) | undefined;
+  /** Present when its next statement cannot be shared, so that it waits for the connection. */
+  runAlone: ((tx: Transaction) => void) | undefined;
   /** Present at its end. */
   outcome: Outcome | undefined;
   /** Whether a shared statement has changed data for it, which cannot be undone for this run alone. */
   hasWritten: boolean;
 }
 
-export interface LockStep {
+export interface MergedRuns {
   readonly runs: readonly Run[];
   /** Resolves when every run waits or has ended. */
   settled(): Promise<void>;
@@ -33,8 +33,8 @@ export interface LockStep {
   takeStep(): Asked[];
 }
 
-/** Without `isShared`, every run waits for its turn with its first statement. */
-export function startLockStep(works: ReadonlyArray<Work<unknown>>, isShared: boolean): LockStep {
+/** Without `isShared`, every run waits with its first statement until it runs alone. */
+export function startMergedRuns(works: ReadonlyArray<Work<unknown>>, isShared: boolean): MergedRuns {
   let working = works.length;
   let asked: Asked[] = [];
   let onSettled = () => {};
@@ -45,7 +45,7 @@ export function startLockStep(works: ReadonlyArray<Work<unknown>>, isShared: boo
   }
 
   function start(work: Work<unknown>): Run {
-    const run: Run = { takeTurn: undefined, outcome: undefined, hasWritten: false };
+    const run: Run = { runAlone: undefined, outcome: undefined, hasWritten: false };
     const end = (outcome: Outcome) => {
       run.outcome = outcome;
       pauseOne();
@@ -63,11 +63,11 @@ export function startLockStep(works: ReadonlyArray<Work<unknown>>, isShared: boo
     let hasFinished = false;
     const canShare = () => isShared && turn === undefined;
 
-    function waitForTurn(): Promise<Transaction> {
+    function waitToRunAlone(): Promise<Transaction> {
       if (run.hasWritten) throw new Error("After a shared change, a transaction may only share statements");
       turn ??= new Promise((resolve) => {
-        run.takeTurn = (tx) => {
-          run.takeTurn = undefined;
+        run.runAlone = (tx) => {
+          run.runAlone = undefined;
           working += 1;
           resolve(tx);
         };
@@ -87,16 +87,16 @@ export function startLockStep(works: ReadonlyArray<Work<unknown>>, isShared: boo
 
     return {
       engine: "postgres",
-      all: async (sql, values) => (await waitForTurn()).all(sql, values),
-      first: async (sql, values) => (await waitForTurn()).first(sql, values),
-      lock: async (sql, values) => (await waitForTurn()).lock(sql, values),
-      run: async (sql, values) => (await waitForTurn()).run(sql, values),
-      runRows: async (statement, rows) => (await waitForTurn()).runRows(statement, rows),
-      addRows: async (statement, rows) => (await waitForTurn()).addRows(statement, rows),
+      all: async (sql, values) => (await waitToRunAlone()).all(sql, values),
+      first: async (sql, values) => (await waitToRunAlone()).first(sql, values),
+      lock: async (sql, values) => (await waitToRunAlone()).lock(sql, values),
+      run: async (sql, values) => (await waitToRunAlone()).run(sql, values),
+      runRows: async (statement, rows) => (await waitToRunAlone()).runRows(statement, rows),
+      addRows: async (statement, rows) => (await waitToRunAlone()).addRows(statement, rows),
       batched: async (statement, values) =>
-        canShare() ? ask(statement, values, false) : (await waitForTurn()).batched(statement, values),
+        canShare() ? ask(statement, values, false) : (await waitToRunAlone()).batched(statement, values),
       finish: async (statement, values) =>
-        canShare() ? ask(statement, values, true) : (await waitForTurn()).finish(statement, values),
+        canShare() ? ask(statement, values, true) : (await waitToRunAlone()).finish(statement, values),
     };
   }
 

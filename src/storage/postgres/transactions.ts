@@ -39,7 +39,7 @@ export async function runTransaction<T>(
   try {
     await connection.ask(begin.join("; "));
     const value = await work(transactionOn(connection));
-    // The caller has been told that it failed, so it is rolled back.
+    // The caller has an error by now, so it is rolled back.
     if (performance.now() >= endMs) throw unavailable();
     requireCommitted(await connection.ask("COMMIT"));
     return value;

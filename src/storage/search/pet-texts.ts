@@ -9,7 +9,7 @@ import { createStatement } from "../statements.ts";
 import { readNewestNumber } from "../stores/animals/history.ts";
 import { createPostgresIndexer } from "./postgres-indexer.ts";
 import { createIndexer, indexChangedTexts } from "./sqlite-index.ts";
-import type { PetText } from "./text-index.ts";
+import type { SearchDocument } from "./text-index.ts";
 
 const UPSERT = `INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)
   ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text`;
@@ -42,13 +42,13 @@ const PUT_MANY = createStatement({
 const SEARCHED = "id, name, category_id, profile";
 const FIND = `SELECT ${SEARCHED} FROM pets WHERE id = $1`;
 
-/** A step reads at most so many ids, and writes at most so many texts. */
+/** Ids read and texts written per step. */
 const FILL_SPAN = 20_000n;
 const FILL_ROWS = 500;
 const FIND_MISSING = `SELECT ${SEARCHED} FROM pets
   WHERE id > $1 AND id <= $2 AND NOT EXISTS (SELECT 1 FROM pet_texts WHERE pet_id = pets.id)
   ORDER BY id LIMIT ${FILL_ROWS}`;
-/** Of the history, in one step. */
+/** Changes read per step. */
 const CHANGES_SPAN = 2_000n;
 const FIND_CHANGED = `SELECT ${SEARCHED} FROM pets
   WHERE id IN (SELECT pet_id FROM history WHERE number > $1 AND number <= $2)
@@ -83,7 +83,7 @@ export async function refreshText(tx: Transaction, id: bigint): Promise<void> {
 /** The texts of animals that have just been added. */
 export function addTexts(
   tx: Transaction,
-  texts: PetText[],
+  texts: SearchDocument[],
   statement: RowsStatement = ADD_MANY,
 ): Promise<void> {
   return tx.runRows(
@@ -99,12 +99,12 @@ function addRows(isWaiting: 0 | 1): (input: string) => string {
 }
 
 /** The texts of animals that have just been changed. */
-export async function putTexts(tx: Transaction, texts: PetText[]): Promise<void> {
+export async function putTexts(tx: Transaction, texts: SearchDocument[]): Promise<void> {
   await addTexts(tx, texts, PUT_MANY);
   await indexChangedTexts(tx, texts);
 }
 
-/** Looks only at animals that have changed since the last check, as far as the history tells them and there are not too many. */
+/** Looks only at animals that have changed since the last check, if the history still has these changes and they are few. */
 async function addChangedTexts(db: Database): Promise<void> {
   const checked = await readChecked(db);
   const row = await db.first(
@@ -128,7 +128,7 @@ export async function addMissingTexts(db: Database): Promise<void> {
   const last = (await db.first("SELECT coalesce(max(id), 0) AS id FROM pets"))?.id as bigint;
   for (let after = 0n; after < last; ) {
     const range = { after, until: after + FILL_SPAN };
-    // Read first: the transaction waits for those of all other nodes.
+    // Read first: the transaction waits for the transactions of all other nodes.
     const [missing] = await listMissing(db, range);
     after = missing ? await db.transaction((tx) => addStep(tx, range), { inOrder: true }) : range.until;
   }
@@ -156,7 +156,7 @@ function listMissing(db: Queries, { after, until }: IdRange): Promise<Row[]> {
   return db.all(FIND_MISSING, [after, until]);
 }
 
-/** Resolves to the id behind which to go on. */
+/** Resolves to the id after which to go on. */
 async function addStep(tx: Transaction, range: IdRange): Promise<bigint> {
   const rows = await listMissing(tx, range);
   const texts = toTexts(rows);
@@ -169,7 +169,7 @@ export async function hasAllTexts(db: Database): Promise<boolean> {
   return (await readChecked(db)) !== undefined;
 }
 
-function toTexts(rows: Row[]): PetText[] {
+function toTexts(rows: Row[]): SearchDocument[] {
   return rows.map((row) => ({ id: row.id as bigint, text: textOf(row) }));
 }
 

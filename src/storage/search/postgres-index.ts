@@ -4,7 +4,7 @@ import { performance } from "node:perf_hooks";
 import { ExplainedError } from "../../tools/operator-error.ts";
 import { COMMAND } from "../../tools/program.ts";
 import type { Database, Queries, Transaction } from "../database.ts";
-import { listNeedles, type Place, type Source, type TextIndex } from "./text-index.ts";
+import { type BindValue, listNeedles, type Source, type TextIndex } from "./text-index.ts";
 
 const INDEX = "pet_texts_by_trigram";
 const CREATE_EXTENSION = "CREATE EXTENSION pg_trgm";
@@ -13,11 +13,11 @@ const CREATE_EXTENSION = "CREATE EXTENSION pg_trgm";
 const CANDIDATES_MAX = 2_000;
 /** How long a node believes that there is no index. */
 const ABSENT_MS = 60_000;
-/** For millions of long descriptions. */
+/** Enough for millions of long descriptions. */
 const CREATE_MS = 3_600_000;
 /** Changes of animals wait at most so long for this lock. */
 const LOCK_MS = 1_000;
-/** Of nodes that start at the same time, one creates the index. */
+/** When several nodes start at the same time, one creates the index. */
 const CREATE_LOCK = 7_305_003;
 const INSUFFICIENT_PRIVILEGE = "42501";
 /** New texts are collected up to this size, and added to the index by the periodic job instead of a change. */
@@ -44,7 +44,7 @@ interface IndexState {
   hasIndex: boolean;
   /** Whether the files of the extension are installed on the server. */
   isInstalled: boolean;
-  /** Of the extension; undefined if the database does not have it. */
+  /** The schema of the extension; undefined if the database does not have it. */
   schema: string | undefined;
   isAscii: boolean;
 }
@@ -81,15 +81,15 @@ export function openPostgresIndex(db: Database): TextIndex {
       const pattern = isAscii ? HAS_TRIGRAM.ascii : HAS_TRIGRAM.unicode;
       const needles = listNeedles(words).filter((each) => each.every((needle) => pattern.test(needle)));
       if (needles.length === 0) return undefined;
-      const isBehind = list.sort === "newest" ? "<" : ">";
+      const isAfter = list.sort === "newest" ? "<" : ">";
       const indexed: Source = async (after) => {
         if (await findManyWaiting()) return undefined;
-        const select = (place: Place) => {
+        const select = (bindValue: BindValue) => {
           const isFound = needles.map(
-            (each) => `(${each.map((needle) => `text LIKE ${place(likeOf(needle))}`).join(" OR ")})`,
+            (each) => `(${each.map((needle) => `text LIKE ${bindValue(likeOf(needle))}`).join(" OR ")})`,
           );
           const found = isFound.join(" AND ");
-          const behind = `pet_id ${isBehind} ${place(after)}`;
+          const behind = `pet_id ${isAfter} ${bindValue(after)}`;
           // In order, because the planner would read all texts as long as it believes that many wait.
           return `(SELECT pet_id AS id FROM pet_texts WHERE is_waiting = 0 AND ${found} AND ${behind} LIMIT ${CANDIDATES_MAX})
             UNION ALL (SELECT pet_id FROM (

@@ -53,7 +53,7 @@ export function createPostgresIndexer(db: Database): () => Promise<boolean> {
   };
 }
 
-/** Resolves to the last text of the step; undefined if none waits behind `after`, or if another node is at work. */
+/** Resolves to the last text of the step; undefined if none waits after `after`, or if another node is at work. */
 async function indexStep(tx: Transaction, after: bigint, characters: number): Promise<bigint | undefined> {
   const lock = await tx.first(`SELECT pg_try_advisory_xact_lock(${INDEX_LOCK})::text AS is_free`);
   if (lock?.is_free !== "true") return undefined;

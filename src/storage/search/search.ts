@@ -9,11 +9,11 @@ import type { Database, SqlValue } from "../database.ts";
 import { keysOf } from "../tables.ts";
 import { openPostgresIndex } from "./postgres-index.ts";
 import { openSqliteIndex } from "./sqlite-index.ts";
-import type { Examine, Place, SearchedList, SearchWord, Source } from "./text-index.ts";
+import type { BindValue, Examine, SearchedList, SearchWord, Source } from "./text-index.ts";
 
 /** A search that takes longer ends with what it has found, and the next page continues there. */
 const SEARCH_MS = 500;
-/** The first step examines so many animals for each one that is wanted; each step is larger than the one before. */
+/** Animals that the first step examines for each one that is wanted; each step is larger than the one before. */
 const FIRST_STEP = 4;
 /** A count wants very many. It begins as a page does, because the index may soon have all of them. */
 const FIRST_WANTED_MAX = PAGE_LIMIT_MAX + 1;
@@ -35,7 +35,7 @@ interface SearchPage {
 interface FoundPets {
   /** In the order of the list. */
   ids: bigint[];
-  /** The next page begins behind it. There may be one although this one is not full. */
+  /** The next page begins after it. There may be one although this one is not full. */
   nextAfter: bigint | undefined;
 }
 
@@ -72,7 +72,7 @@ export function createSearch(db: Database, searchMs = SEARCH_MS): Search {
     const words = await withCategories([...new Set(texts)]);
     const examine = createExamine(db, words, list);
     const scan: Source = (behind, count) =>
-      examine((place) => list.selectIds(place(behind), place(count), []), true);
+      examine((bindValue) => list.selectIds(bindValue(behind), bindValue(count), []), true);
     const indexed = await index.open(words, list, examine);
     // The index is best for a rare word, reading the list for a common one and for a short list. Both go on until one has all.
     const max = STEP_MAX[db.engine];
@@ -93,14 +93,14 @@ export function createSearch(db: Database, searchMs = SEARCH_MS): Search {
   };
 }
 
-/** The statement that examines candidates by their texts. `isInList` tells that the list has them. */
+/** The statement that examines candidates by their texts. With `isInList`, all of them are in the list. */
 function createExamine(db: Database, words: SearchWord[], list: SearchedList): Examine {
   const position = db.engine === "sqlite" ? "instr" : "strpos";
   return async (select, isInList) => {
     const values = [...list.values];
-    const place = (value: SqlValue) => `$${values.push(value)}`;
-    const candidates = select(place);
-    const isFound = foundBy(words, isInList ? [] : list.matches, { position, place });
+    const bindValue = (value: SqlValue) => `$${values.push(value)}`;
+    const candidates = select(bindValue);
+    const isFound = foundBy(words, isInList ? [] : list.matches, { position, bindValue });
     const sql = `SELECT count(*) AS examined, ${list.sort === "newest" ? "min" : "max"}(id) AS last,
         string_agg(CASE WHEN is_found THEN CAST(id AS TEXT) END, ',') AS ids
       FROM (SELECT page.id, ${isFound} AS is_found FROM (${candidates}) AS page) AS examined`;
@@ -121,14 +121,14 @@ function createExamine(db: Database, words: SearchWord[], list: SearchedList): E
 function foundBy(
   words: SearchWord[],
   matches: string[],
-  { position, place }: { position: string; place: Place },
+  { position, bindValue }: { position: string; bindValue: BindValue },
 ): string {
-  const isInText = words.map(({ needle }) => `${position}(text, ${place(needle)}) > 0`);
+  const isInText = words.map(({ needle }) => `${position}(text, ${bindValue(needle)}) > 0`);
   if (words.some(({ categoryIds }) => categoryIds.length > 0)) {
     const isFound = words.map(({ categoryIds }, index) => {
       if (categoryIds.length === 0) return isInText[index];
       const keys = keysOf(categoryIds);
-      return `(${isInText[index]} OR category_id IN (SELECT CAST(key AS BIGINT) FROM jsonb_each(${place(keys)})))`;
+      return `(${isInText[index]} OR category_id IN (SELECT CAST(key AS BIGINT) FROM jsonb_each(${bindValue(keys)})))`;
     });
     return `(SELECT ${[...isFound, ...matches].join(" AND ")} FROM pets JOIN pet_texts ON pet_id = pets.id WHERE pets.id = page.id)`;
   }

@@ -6,7 +6,7 @@ import type { Database, Transaction } from "../database.ts";
 import { chooseMatch, type Frequency } from "./gram-choice.ts";
 import { createGramCounts } from "./gram-counts.ts";
 import { toGramText } from "./grams.ts";
-import { listNeedles, type PetText, type Source, type TextIndex } from "./text-index.ts";
+import { listNeedles, type SearchDocument, type Source, type TextIndex } from "./text-index.ts";
 
 /**
  * Texts by which the frequency of grams is estimated, at most so many characters of each, every ten minutes. With 300 texts,
@@ -41,8 +41,8 @@ const ADD_CHANGED =
 const MERGE = `INSERT INTO pet_index (pet_index, rank) VALUES ('merge', ${STEP_PAGES})`;
 
 const ROWS = {
-  newest: { isBehind: ">", order: "rowid" },
-  oldest: { isBehind: "<", order: "rowid DESC" },
+  newest: { isAfter: ">", order: "rowid" },
+  oldest: { isAfter: "<", order: "rowid DESC" },
 };
 
 export function openSqliteIndex(db: Database): TextIndex {
@@ -68,20 +68,26 @@ export function openSqliteIndex(db: Database): TextIndex {
       if (needles.length === 0) return undefined;
       const through = (await db.first("SELECT indexed_through FROM store"))?.indexed_through as bigint;
       const match = chooseMatch(needles, await findFrequency());
-      const { isBehind, order } = ROWS[list.sort];
+      const { isAfter, order } = ROWS[list.sort];
       const indexed: Source = (after, count) =>
         examine(
-          (place) => `SELECT -rowid AS id FROM pet_index
-            WHERE pet_index MATCH ${place(match)} AND rowid ${isBehind} ${place(-after)}
-            ORDER BY ${order} LIMIT ${place(count)}`,
+          (bindValue) => `SELECT -rowid AS id FROM pet_index
+            WHERE pet_index MATCH ${bindValue(match)} AND rowid ${isAfter} ${bindValue(-after)}
+            ORDER BY ${order} LIMIT ${bindValue(count)}`,
           false,
         );
       // New animals, which the index does not have yet.
       const newFirst: Source = (after, count) =>
-        examine((place) => list.selectIds(place(after), place(count), [`id > ${place(through)}`]), true);
-      // A second lower bound would not help: SQLite may use the other one, and read all animals behind it.
+        examine(
+          (bindValue) => list.selectIds(bindValue(after), bindValue(count), [`id > ${bindValue(through)}`]),
+          true,
+        );
+      // A second lower bound would not help: SQLite may use the other one, and read all animals after it.
       const newLast: Source = (after, count) =>
-        examine((place) => list.selectIds(place(after > through ? after : through), place(count), []), true);
+        examine(
+          (bindValue) => list.selectIds(bindValue(after > through ? after : through), bindValue(count), []),
+          true,
+        );
       return list.sort === "newest" ? [newFirst, indexed] : [indexed, newLast];
     },
   };
@@ -127,7 +133,7 @@ export function createIndexer(db: Database): () => Promise<boolean> {
 }
 
 /** Adds the new texts of changed animals. A trigger has removed the old ones. */
-export async function indexChangedTexts(tx: Transaction, texts: PetText[]): Promise<void> {
+export async function indexChangedTexts(tx: Transaction, texts: SearchDocument[]): Promise<void> {
   if (tx.engine !== "sqlite") return;
   for (const { id, text } of texts) await tx.run(ADD_CHANGED, [id, toGramText(text)]);
 }

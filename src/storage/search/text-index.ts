@@ -4,7 +4,7 @@ import { categoryNeedle } from "../../domain/animals/search-text.ts";
 import type { SqlValue } from "../database.ts";
 
 /** The text of an animal. */
-export interface PetText {
+export interface SearchDocument {
   id: bigint;
   text: string;
 }
@@ -18,7 +18,7 @@ export interface SearchWord {
 /** The list that is searched, as SQL. */
 export interface SearchedList {
   sort: "newest" | "oldest";
-  /** Selects the first ids behind `after`, in order, that also meet the `conditions`. The arguments are SQL. */
+  /** Selects the first ids after `after`, in order, that also meet the `conditions`. The arguments are SQL. */
   selectIds(after: string, limit: string, conditions: string[]): string;
   /** Conditions that a row of `pets` in the list meets. */
   matches: string[];
@@ -35,16 +35,16 @@ interface Step {
 }
 
 /**
- * Examines the next animals behind `after`, at most `count`. Fewer than `count` are the last ones. Undefined if there are
+ * Examines the next animals after `after`, at most `count`. Fewer than `count` are the last ones. Undefined if there are
  * too many for this source.
  */
 export type Source = (after: bigint, count: number) => Promise<Step | undefined>;
 
-/** Adds a value to those of the statement, and returns its placeholder. */
-export type Place = (value: SqlValue) => string;
+/** Adds a value to the statement, and returns its placeholder. */
+export type BindValue = (value: SqlValue) => string;
 
-/** Examines the candidates that the SQL of `select` has as `id`. `isInList` tells that all of them are in the list. */
-export type Examine = (select: (place: Place) => string, isInList: boolean) => Promise<Step>;
+/** Examines the candidates that the SQL of `select` has as `id`. With `isInList`, all of them are in the list. */
+export type Examine = (select: (bindValue: BindValue) => string, isInList: boolean) => Promise<Step>;
 
 /** The index of an engine. */
 export interface TextIndex {

@@ -1,6 +1,6 @@
 // Group commit: transactions that arrive together share one fsync, each in its own SAVEPOINT unless it is alone.
 
-import { setImmediate as nextTick, setTimeout as pause } from "node:timers/promises";
+import { setTimeout as pause, setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type SqliteConnection from "better-sqlite3";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import type { Transaction } from "../database.ts";
@@ -45,7 +45,7 @@ export function createGroupWriter(
 
   async function drain(): Promise<void> {
     // One event-loop tick lets writes that are already in the sockets join the group.
-    for (await nextTick(); queue.length > 0; await nextTick()) {
+    for (await yieldToEventLoop(); queue.length > 0; await yieldToEventLoop()) {
       const group = queue.slice(0, GROUP_MAX);
       queue = queue.slice(GROUP_MAX);
       await commitGroup(group);
@@ -74,7 +74,7 @@ export function createGroupWriter(
 
   /** Resolves to the reply to send when the group is durable; throws if the whole group is lost. */
   async function attempt(job: Job, isAlone: boolean): Promise<() => void> {
-    // For a SAVEPOINT, SQLite copies every page before it changes it: an import would write most of them to a temporary file.
+    // With a SAVEPOINT, SQLite copies every page before it changes it: an import would write most of them to a temporary file.
     if (!isAlone) savepoint.run();
     try {
       const value = await job.work(tx);

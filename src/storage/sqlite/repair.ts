@@ -17,7 +17,7 @@ export function adviseRestore(path: string): string {
   return `Stop the service, then restore the newest backup${others}: ${COMMAND} restore ${newest} --force`;
 }
 
-/** For an operator who gave a folder instead of a backup. The store itself may be in it. */
+/** The operator gave a folder instead of a backup. The store itself may be in it. */
 export function adviseBackupIn(folder: string, store: string): string {
   const [newest] = listFiles(folder)
     .filter(({ file }) => resolve(file) !== resolve(store))

@@ -16,7 +16,7 @@ export interface Seal {
   checksum: string;
 }
 
-/** For a file that does not change any more. */
+/** The file must not change any more. */
 export async function addSeal(path: string): Promise<Seal> {
   const checksum = await hashFile(path);
   const bytes = statSync(path).size;

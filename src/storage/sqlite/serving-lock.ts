@@ -13,7 +13,7 @@ export interface ServingLock {
   release(): void;
 }
 
-/** For a path without symbolic links. Throws an OperatorError when another process serves the file. */
+/** The path must not have symbolic links. Throws an OperatorError when another process serves the file. */
 export function takeServingLock(databasePath: string): ServingLock {
   const lockPath = `${databasePath}-serving`;
   createMissingFile(lockPath);

@@ -44,7 +44,7 @@ export type BindStores = (db: Database) => { stores: PostStores; touched: Touche
 export interface IdempotencyOptions {
   bind: BindStores;
   /** Called when the change is durable, and again with each replay, because the first call may have been interrupted. */
-  tell: (touched: Touched) => Promise<void>;
+  publishChanges: (touched: Touched) => Promise<void>;
 }
 
 type Work = (stores: PostStores) => Promise<KeptAnswer>;
@@ -54,7 +54,10 @@ interface Outcome extends KeptAnswer {
   touched: Touched;
 }
 
-export function createIdempotencyStore(db: Database, { bind, tell }: IdempotencyOptions): IdempotencyStore {
+export function createIdempotencyStore(
+  db: Database,
+  { bind, publishChanges }: IdempotencyOptions,
+): IdempotencyStore {
   /** Runs the request unless its response is stored by now. Only one such transaction of a request runs at a time. */
   function run(request: IdempotentRequest, work: Work, claim?: Claim): Promise<Outcome> {
     return db.transaction(
@@ -109,7 +112,7 @@ export function createIdempotencyStore(db: Database, { bind, tell }: Idempotency
             return kept;
           },
         ));
-      await tell(touched);
+      await publishChanges(touched);
       return answer;
     },
 

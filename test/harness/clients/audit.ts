@@ -1,6 +1,6 @@
 // The author of changes that tests make without a request, and an audit log that fails.
 
-import type { Actor, AuditStamp } from "../../../src/domain/keys/audit.ts";
+import type { Actor, AuditOrigin } from "../../../src/domain/keys/audit.ts";
 import type { Database, Transaction } from "../../../src/storage/database.ts";
 
 export const ACTOR: Actor = { command: "test" };
@@ -17,6 +17,6 @@ export function withoutAudit(db: Database): Database {
   return { ...db, transaction: (work, options) => db.transaction((tx) => work(refuse(tx)), options) };
 }
 
-export function stampAt(atMs: number): AuditStamp {
+export function stampAt(atMs: number): AuditOrigin {
   return { actor: ACTOR, atMs };
 }

@@ -48,11 +48,11 @@ export function createHistory(name = "Rex") {
   };
   const changes = createChangeSignal(async () => all.length);
   /** Without `isNoted`, the readers are not woken. */
-  function add(count: number, what: StoredEvent["what"] = "pet.created", isNoted = true): void {
+  function add(count: number, type: StoredEvent["type"] = "pet.created", isNoted = true): void {
     for (let i = 0; i < count; i++)
       all.push({
         number: newest() + 1n,
-        what,
+        type,
         petId: 1n,
         atMs: 0,
         to: { name, categoryId: 1n, status: "sold" },

@@ -314,7 +314,7 @@ test(
 
 const eventOf = (number: number, name: string): StoredEvent => ({
   number: BigInt(number),
-  what: "pet.created",
+  type: "pet.created",
   petId: 1n,
   atMs: 0,
   to: { name, categoryId: 1n, status: "sold" },

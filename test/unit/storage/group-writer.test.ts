@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { performance } from "node:perf_hooks";
 import { type TestContext, test } from "node:test";
-import { setImmediate as nextTick } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Connections } from "../../../src/storage/postgres/connections.ts";
 import { createGroupWriter } from "../../../src/storage/postgres/group-writer.ts";
 
@@ -32,7 +32,7 @@ function open(t: TestContext) {
   );
   const write = (claim?: bigint) => writer.write(async () => {}, claim);
   const nextGroup = async () => {
-    for (let tick = 0; tick < 3; tick++) await nextTick();
+    for (let tick = 0; tick < 3; tick++) await yieldToEventLoop();
     return groups.shift() ?? assert.fail("no group");
   };
   return { clock, writer, write, nextGroup, groups, faults, sizes };

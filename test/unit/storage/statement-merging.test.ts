@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Transaction } from "../../../src/storage/database.ts";
-import { type LockStep, startLockStep } from "../../../src/storage/postgres/statement-merging.ts";
+import { type MergedRuns, startMergedRuns } from "../../../src/storage/postgres/statement-merging.ts";
 import type { Work } from "../../../src/storage/postgres/transactions.ts";
 import { createStatement } from "../../../src/storage/statements.ts";
 
@@ -13,18 +13,18 @@ const READ = statementOf("read", false);
 const WRITE = statementOf("write", true);
 
 /** Runs until all wait or have ended. */
-async function start(works: Array<Work<unknown>>, isShared = true): Promise<LockStep> {
-  const steps = startLockStep(works, isShared);
-  await steps.settled();
-  return steps;
+async function start(works: Array<Work<unknown>>, isShared = true): Promise<MergedRuns> {
+  const merged = startMergedRuns(works, isShared);
+  await merged.settled();
+  return merged;
 }
 
 /** Answers each statement of a step with its own first value. Resolves to what was asked. */
-async function answerStep(steps: LockStep): Promise<string[]> {
-  const asked = steps.takeStep();
+async function answerStep(merged: MergedRuns): Promise<string[]> {
+  const asked = merged.takeStep();
   for (const { run, statement } of asked) run.hasWritten ||= statement.isWrite;
   for (const { values, resolve } of asked) resolve({ id: values[0] ?? null });
-  await steps.settled();
+  await merged.settled();
   return asked.map(({ statement, values }) => `${statement.name} ${values[0]}`);
 }
 
@@ -45,30 +45,30 @@ function noteStatements(): { tx: Transaction; sent: string[] } {
   return { tx, sent };
 }
 
-const outcomesOf = ({ runs }: LockStep) => runs.map(({ outcome }) => outcome);
+const outcomesOf = ({ runs }: MergedRuns) => runs.map(({ outcome }) => outcome);
 
 test("settles when every run waits or has ended, also without any run", async () => {
   await start([]);
-  const steps = await start([
+  const merged = await start([
     async () => "no statement",
     async (tx) => (await tx.batched(READ, [1n]))?.id,
     async () => Promise.reject("no"),
     async (tx) => tx.run("plain"),
   ]);
-  assert.deepEqual(outcomesOf(steps), [{ value: "no statement" }, undefined, { error: "no" }, undefined]);
+  assert.deepEqual(outcomesOf(merged), [{ value: "no statement" }, undefined, { error: "no" }, undefined]);
   assert.deepEqual(
-    steps.runs.map(({ takeTurn }) => takeTurn !== undefined),
+    merged.runs.map(({ runAlone }) => runAlone !== undefined),
     [false, false, false, true],
   );
-  assert.deepEqual(await answerStep(steps), ["read 1"]);
-  assert.deepEqual(outcomesOf(steps)[1], { value: 1n });
+  assert.deepEqual(await answerStep(merged), ["read 1"]);
+  assert.deepEqual(outcomesOf(merged)[1], { value: 1n });
 });
 
 test("is not settled while a run works", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const steps = startLockStep([async (tx) => tx.batched(READ, [1n]), () => promise], true);
+  const merged = startMergedRuns([async (tx) => tx.batched(READ, [1n]), () => promise], true);
   let isSettled = false;
-  const settled = steps.settled().then(() => {
+  const settled = merged.settled().then(() => {
     isSettled = true;
   });
   for (let i = 0; i < 20; i++) await Promise.resolve();
@@ -82,19 +82,19 @@ test("takes the statements of all runs together, in the order of the runs", asyn
     await tx.batched(WRITE, [id]),
     await tx.finish(WRITE, [id + 10n]),
   ];
-  const steps = await start([1n, 2n, 3n].map((id) => (tx) => createTwo(tx, id)));
-  assert.deepEqual(await answerStep(steps), ["write 1", "write 2", "write 3"]);
+  const merged = await start([1n, 2n, 3n].map((id) => (tx) => createTwo(tx, id)));
+  assert.deepEqual(await answerStep(merged), ["write 1", "write 2", "write 3"]);
   assert.deepEqual(
-    steps.runs.map(({ outcome }) => outcome),
+    merged.runs.map(({ outcome }) => outcome),
     [undefined, undefined, undefined],
   );
-  assert.deepEqual(await answerStep(steps), ["write 11", "write 12", "write 13"]);
-  assert.deepEqual(outcomesOf(steps)[2], { value: [{ id: 3n }, { id: 13n }] });
-  assert.deepEqual(await answerStep(steps), []);
+  assert.deepEqual(await answerStep(merged), ["write 11", "write 12", "write 13"]);
+  assert.deepEqual(outcomesOf(merged)[2], { value: [{ id: 3n }, { id: 13n }] });
+  assert.deepEqual(await answerStep(merged), []);
 });
 
 test("takes the reads before the writes, which wait for the slowest reader", async () => {
-  const steps = await start([
+  const merged = await start([
     (tx) => tx.finish(WRITE, [1n]),
     async (tx) => {
       await tx.batched(READ, [2n]);
@@ -102,21 +102,21 @@ test("takes the reads before the writes, which wait for the slowest reader", asy
       return tx.finish(WRITE, [4n]);
     },
   ]);
-  assert.deepEqual(await answerStep(steps), ["read 2"]);
-  assert.deepEqual(await answerStep(steps), ["read 3"]);
-  assert.deepEqual(await answerStep(steps), ["write 1", "write 4"]);
+  assert.deepEqual(await answerStep(merged), ["read 2"]);
+  assert.deepEqual(await answerStep(merged), ["read 3"]);
+  assert.deepEqual(await answerStep(merged), ["write 1", "write 4"]);
 });
 
 test("marks the last statement of a run", async () => {
-  const steps = await start([(tx) => tx.batched(READ, [1n]), (tx) => tx.finish(READ, [2n])]);
+  const merged = await start([(tx) => tx.batched(READ, [1n]), (tx) => tx.finish(READ, [2n])]);
   assert.deepEqual(
-    steps.takeStep().map(({ isLast }) => isLast),
+    merged.takeStep().map(({ isLast }) => isLast),
     [false, true],
   );
 });
 
 test("a run that shared a read takes its turn with a plain statement, and keeps it", async () => {
-  const steps = await start([
+  const merged = await start([
     async (tx) => {
       await tx.batched(READ, [1n]);
       await tx.lock("lock");
@@ -125,47 +125,47 @@ test("a run that shared a read takes its turn with a plain statement, and keeps 
       return tx.finish(WRITE, [3n]);
     },
   ]);
-  assert.deepEqual(await answerStep(steps), ["read 1"]);
-  assert.deepEqual(steps.takeStep(), [], "it waits for its turn");
+  assert.deepEqual(await answerStep(merged), ["read 1"]);
+  assert.deepEqual(merged.takeStep(), [], "it waits for its turn");
   const { tx, sent } = noteStatements();
-  steps.runs[0]?.takeTurn?.(tx);
-  await steps.settled();
+  merged.runs[0]?.runAlone?.(tx);
+  await merged.settled();
   assert.deepEqual(sent, ["lock", "read", "change", "write"]);
-  assert.ok(outcomesOf(steps)[0]);
-  assert.equal(steps.runs[0]?.takeTurn, undefined, "a turn is taken once");
+  assert.ok(outcomesOf(merged)[0]);
+  assert.equal(merged.runs[0]?.runAlone, undefined, "a turn is taken once");
 });
 
 test("a plain statement after a shared change fails the run", async () => {
-  const steps = await start([
+  const merged = await start([
     async (tx) => {
       await tx.batched(WRITE, [1n]);
       return tx.run("change");
     },
   ]);
-  await answerStep(steps);
-  const [outcome] = outcomesOf(steps);
+  await answerStep(merged);
+  const [outcome] = outcomesOf(merged);
   assert.match(String(outcome && "error" in outcome && outcome.error), /may only share statements/);
 });
 
 test("a statement after the last one fails the run", async () => {
-  const steps = await start([
+  const merged = await start([
     async (tx) => {
       await tx.finish(WRITE, [1n]);
       return tx.batched(READ, [2n]);
     },
   ]);
-  await answerStep(steps);
-  const [outcome] = outcomesOf(steps);
+  await answerStep(merged);
+  const [outcome] = outcomesOf(merged);
   assert.match(String(outcome && "error" in outcome && outcome.error), /after its last one/);
 });
 
 test("without sharing, every run waits for its turn with its first statement", async () => {
-  const steps = await start([(tx) => tx.batched(READ, [1n]), (tx) => tx.finish(WRITE, [2n])], false);
-  assert.deepEqual(steps.takeStep(), []);
+  const merged = await start([(tx) => tx.batched(READ, [1n]), (tx) => tx.finish(WRITE, [2n])], false);
+  assert.deepEqual(merged.takeStep(), []);
   const { tx, sent } = noteStatements();
-  for (const run of steps.runs) {
-    run.takeTurn?.(tx);
-    await steps.settled();
+  for (const run of merged.runs) {
+    run.runAlone?.(tx);
+    await merged.settled();
   }
   assert.deepEqual(sent, ["read", "write"]);
 });

@@ -1,16 +1,16 @@
 // The names of categories in SQL.
 
 import type { Category, CategoryStore } from "../../../domain/animals/category.ts";
-import type { Stamp } from "../../../domain/animals/history.ts";
+import type { ChangeOrigin } from "../../../domain/animals/history.ts";
 import type { Database, Queries, Row, Transaction } from "../../database.ts";
 import { TABLES, toJsonRows } from "../../tables.ts";
-import { type ChangeListener, createChanger, type NewChange, recordChanges } from "./history.ts";
+import { type ChangeListener, createRecordedTransactions, type NewChange, recordChanges } from "./history.ts";
 
 const ADD_MANY = `INSERT INTO categories (${TABLES.categories})
   SELECT CAST(value ->> 0 AS BIGINT), value ->> 1 FROM jsonb_each($1)`;
 
 export function createCategoryStore(db: Database, changed: ChangeListener = async () => {}): CategoryStore {
-  const change = createChanger(db, changed);
+  const change = createRecordedTransactions(db, changed);
 
   return {
     async list({ limit, after }) {
@@ -24,23 +24,23 @@ export function createCategoryStore(db: Database, changed: ChangeListener = asyn
       return rows.map(toCategory);
     },
 
-    put: ({ id, name }, stamp) =>
+    put: ({ id, name }, origin) =>
       change(async (tx, { record }) => {
         const before = await findCategory(tx, id);
         if (before === undefined)
           await tx.run("INSERT INTO categories (id, name) VALUES ($1, $2)", [id, name]);
         else if (before.name !== name)
           await tx.run("UPDATE categories SET name = $2 WHERE id = $1", [id, name]);
-        if (before?.name !== name) await record([changeOf("category.updated", id, { before, name }, stamp)]);
+        if (before?.name !== name) await record([changeOf("category.updated", id, { before, name }, origin)]);
         return before === undefined ? "created" : "renamed";
       }),
 
-    delete: (id, stamp) =>
+    delete: (id, origin) =>
       change(async (tx, { record }) => {
         const before = await findCategory(tx, id);
         if (before === undefined) return false;
         await tx.run("DELETE FROM categories WHERE id = $1", [id]);
-        await record([changeOf("category.deleted", id, { before }, stamp)]);
+        await record([changeOf("category.deleted", id, { before }, origin)]);
         return true;
       }),
   };
@@ -52,18 +52,18 @@ async function findCategory(tx: Transaction, id: bigint): Promise<Category | und
 }
 
 function changeOf(
-  what: "category.updated" | "category.deleted",
+  type: "category.updated" | "category.deleted",
   categoryId: bigint,
   { before, name }: { before?: Category | undefined; name?: string },
-  stamp: Stamp,
+  origin: ChangeOrigin,
 ): NewChange {
   return {
-    what,
+    type,
     petId: 0n,
     categoryId,
     from: before && { name: before.name },
     to: name === undefined ? undefined : { name },
-    ...stamp,
+    ...origin,
   };
 }
 
@@ -72,7 +72,7 @@ export async function listAllCategories(db: Queries): Promise<Category[]> {
   return (await db.all(`SELECT ${TABLES.categories} FROM categories ORDER BY id`)).map(toCategory);
 }
 
-/** Of those that have a name. */
+/** Without ids that have no name. */
 export async function findCategoryNames(db: Queries, ids: Iterable<bigint>): Promise<Map<bigint, string>> {
   const wanted = toJsonRows([...new Set(ids)].map((id) => [id]));
   const sql =
@@ -90,10 +90,14 @@ export async function findHighestCategoryId(db: Queries, limit: bigint): Promise
   return (row?.id as bigint | null) ?? 0n;
 }
 
-/** With their history; for `inOrder` transactions. Fails if an id has a name already. */
-export async function addCategories(tx: Transaction, categories: Category[], stamp: Stamp): Promise<void> {
+/** Needs an `inOrder` transaction. Records the history. Fails if an id has a name already. */
+export async function addCategories(
+  tx: Transaction,
+  categories: Category[],
+  origin: ChangeOrigin,
+): Promise<void> {
   await tx.run(ADD_MANY, [toJsonRows(categories.map(({ id, name }) => [id, name]))]);
-  const changes = categories.map(({ id, name }) => changeOf("category.updated", id, { name }, stamp));
+  const changes = categories.map(({ id, name }) => changeOf("category.updated", id, { name }, origin));
   await recordChanges(tx, changes);
 }
 

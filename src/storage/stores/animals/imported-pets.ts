@@ -1,6 +1,6 @@
 // Animals of a file in SQL: adds the new ones, and changes those whose externalId is known.
 
-import type { Stamp } from "../../../domain/animals/history.ts";
+import type { ChangeOrigin } from "../../../domain/animals/history.ts";
 import {
   type ImportedPet,
   isComplete,
@@ -21,9 +21,9 @@ import { toJsonRows, toOptional } from "../../tables.ts";
 import { findCategoryNames } from "./categories.ts";
 import { type NewChange, recordChanges } from "./history.ts";
 import { LISTING_COLUMNS, listingChange, toListing, WITH_CATEGORY } from "./listings.ts";
-import { addDescribedPets, OPEN_ORDER_OF_PET, updateOf } from "./pets.ts";
+import { addPreparedPets, OPEN_ORDER_OF_PET, updateOf } from "./pets.ts";
 import { addPhotos } from "./photos.ts";
-import { type DescribedPet, describePet } from "./prepared-pet.ts";
+import { type PreparedPet, preparePet } from "./prepared-pet.ts";
 import { PROFILE_COLUMNS, PROFILE_TYPES, profileValues } from "./profile-columns.ts";
 
 /** `IS NOT NULL` lets both engines use the index, which has only such animals. */
@@ -46,14 +46,14 @@ export interface ImportedRow {
   /** Stored images of its photos. */
   hashes?: string[] | undefined;
   /** By `prepareRow`, for a row that adds an animal in any case. */
-  described?: DescribedPet | undefined;
+  prepared?: PreparedPet | undefined;
 }
 
 /** Does before the transaction what needs no database. */
 export function prepareRow(row: ImportedRow): ImportedRow {
   const { pet } = row;
   if (externalIdOf(pet) !== undefined || !isComplete(pet)) return row;
-  return { ...row, described: describePet(prepareImported(pet)) };
+  return { ...row, prepared: preparePet(prepareImported(pet)) };
 }
 
 /** The animals that have one of these external ids, by it. */
@@ -68,13 +68,13 @@ export async function findKnownPets(db: Queries, externalIds: string[]): Promise
 }
 
 /**
- * For `inOrder` transactions; no two rows may have the same externalId. Resolves to the ids of the added animals in ascending
+ * Needs an `inOrder` transaction; no two rows may have the same externalId. Resolves to the ids of the added animals in ascending
  * order, and to the numbers of changed ones and of new photos. Throws an OperatorError for a row that the store does not allow.
  */
 export async function putPets(
   tx: Transaction,
   rows: ImportedRow[],
-  stamp: Stamp,
+  origin: ChangeOrigin,
 ): Promise<{ ids: bigint[]; updated: number; photos: number }> {
   const known = await findKnownPets(
     tx,
@@ -82,17 +82,17 @@ export async function putPets(
   );
   const knownOf = ({ pet }: ImportedRow) => known.get(externalIdOf(pet) ?? "");
   const added = rows.filter((row) => knownOf(row) === undefined);
-  const ids = await addDescribedPets(tx, added.map(describe), stamp);
+  const ids = await addPreparedPets(tx, added.map(describe), origin);
   const changed = rows.flatMap((row) => {
     const before = knownOf(row);
     return before === undefined ? [] : { before, ...revise(before, row) };
   });
-  const updated = await updatePets(tx, changed, stamp);
+  const updated = await updatePets(tx, changed, origin);
   const newIds = new Map(added.map((row, index) => [row, ids[index]]));
   let photos = 0;
   for (const row of rows.filter(({ hashes = [] }) => hashes.length > 0)) {
     const id = (knownOf(row)?.id ?? newIds.get(row)) as bigint;
-    photos += await putPhotos(tx, id, row, stamp);
+    photos += await putPhotos(tx, id, row, origin);
   }
   return { ids, updated, photos };
 }
@@ -101,10 +101,10 @@ async function putPhotos(
   tx: Transaction,
   id: bigint,
   { line, hashes = [] }: ImportedRow,
-  stamp: Stamp,
+  origin: ChangeOrigin,
 ): Promise<number> {
   try {
-    return await addPhotos(tx, id, hashes, stamp);
+    return await addPhotos(tx, id, hashes, origin);
   } catch (error) {
     if (error instanceof ServiceError && error.code === "too_many_photos") throw refused(line, error.message);
     throw error;
@@ -115,7 +115,7 @@ async function putPhotos(
 async function updatePets(
   tx: Transaction,
   all: Array<Revision & { before: Listing }>,
-  stamp: Stamp,
+  origin: ChangeOrigin,
 ): Promise<number> {
   const changed = all.filter(({ isPetChanged, isProfileChanged }) => isPetChanged || isProfileChanged);
   if (changed.length === 0) return 0;
@@ -124,7 +124,7 @@ async function updatePets(
     name,
     categoryId,
     status,
-    stamp.atMs,
+    origin.atMs,
     ...profileValues(profile),
   ]);
   await tx.runRows(UPDATE, rows);
@@ -138,8 +138,8 @@ async function updatePets(
     const after = { ...next, categoryName: names.get(next.categoryId) };
     const from = { ...after, profile: before.profile };
     return [
-      ...(isPetChanged ? [updateOf(before, next, stamp)] : []),
-      ...(isProfileChanged ? [listingChange(from, after, stamp)] : []),
+      ...(isPetChanged ? [updateOf(before, next, origin)] : []),
+      ...(isProfileChanged ? [listingChange(from, after, origin)] : []),
     ];
   });
   await recordChanges(tx, changes);
@@ -147,10 +147,10 @@ async function updatePets(
 }
 
 /** The file was checked before, so these are changes that others have made since. */
-function describe({ line, pet, described }: ImportedRow): DescribedPet {
-  if (described !== undefined) return described;
-  if (isComplete(pet)) return describePet(prepareImported(pet));
-  throw refused(line, "the animal was deleted meanwhile");
+function describe({ line, pet, prepared }: ImportedRow): PreparedPet {
+  if (prepared !== undefined) return prepared;
+  if (isComplete(pet)) return preparePet(prepareImported(pet));
+  throw refused(line, "the animal was deleted since the check");
 }
 
 function revise(known: KnownPet, { line, pet }: ImportedRow): Revision {

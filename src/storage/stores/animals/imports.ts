@@ -56,9 +56,9 @@ export async function findImport(db: Queries, checksum: Buffer): Promise<ImportS
 }
 
 /**
- * For `inOrder` transactions. Resolves to the number of new photos. May be repeated when the outcome is unknown: if the first
+ * Needs an `inOrder` transaction. Resolves to the number of new photos. May be repeated when the outcome is unknown: if the first
  * call has succeeded, the second changes nothing and resolves to undefined. Throws an OperatorError if another command imports
- * the same file, or has done so meanwhile.
+ * the same file, or has just imported it.
  */
 export async function addBatch(
   tx: Transaction,
@@ -72,7 +72,7 @@ export async function addBatch(
   const isFinished = state?.finishedAtMs !== undefined;
   if (own === undefined && isFinished && state.startedAtMs !== follows)
     throw new OperatorError(
-      "Another command has imported the same file meanwhile. Import it once more with --again.",
+      "Another command has just imported the same file. Import it once more with --again.",
     );
   const isFree = own !== undefined || state === undefined || isFinished;
   if (!isFree || (own?.rowsDone ?? 0) !== from) {

@@ -25,10 +25,10 @@ export function createListingCount(
   return async (wanted, nowMs) => {
     const { statuses = [], words = [], ...filter } = wanted;
     if (words.length > 0) return countFound(wanted, words, nowMs);
-    // One more than the maximum tells whether there are more.
+    // One more than the maximum shows that there are more.
     const values: SqlValue[] = [START, max + 1];
-    const place = (value: SqlValue) => `$${values.push(value)}`;
-    const conditions = await readConditions(db, filter, { place, nowMs });
+    const bindValue = (value: SqlValue) => `$${values.push(value)}`;
+    const conditions = await readConditions(db, filter, { bindValue, nowMs });
     const places = { after: "$1", limit: "$2" };
     const some = selectIds(places, { sort: SORT, statuses, conditions, isInOrder: false });
     const row = await db.first(`SELECT count(*) AS found FROM (${some}) AS counted`, values);

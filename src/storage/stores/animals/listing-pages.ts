@@ -66,8 +66,8 @@ export function createListingPages(db: Database, search: Search): ListingStore["
     const { sort, nowMs, publicUrl } = view;
     const { limit, after = SORTS[sort].start } = page;
     const values: SqlValue[] = [after, limit + 1, ...ageBoundsAt(nowMs), publicUrl];
-    const place = (value: SqlValue) => `$${values.push(value)}`;
-    const conditions = await readConditions(db, filter, { place, nowMs });
+    const bindValue = (value: SqlValue) => `$${values.push(value)}`;
+    const conditions = await readConditions(db, filter, { bindValue, nowMs });
     const row =
       conditions.length === 0
         ? await db.batched(plainStatement(sort, statuses), values)

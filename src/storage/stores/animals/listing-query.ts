@@ -5,22 +5,22 @@ import { PET_STATUSES, type PetStatus } from "../../../domain/animals/pet.ts";
 import { AGE_GROUPS, ageBoundsAt, companionBits } from "../../../domain/animals/profile.ts";
 import { INT64_MAX } from "../../../domain/basics/int64.ts";
 import type { Database, SqlValue } from "../../database.ts";
-import type { Place, SearchedList } from "../../search/text-index.ts";
+import type { BindValue, SearchedList } from "../../search/text-index.ts";
 import { keysOf } from "../../tables.ts";
 
 export type View = Parameters<ListingStore["list"]>[2];
 export type Sort = View["sort"];
 
 export const SORTS = {
-  newest: { isBehind: "<", order: "id DESC", start: INT64_MAX },
-  oldest: { isBehind: ">", order: "id", start: 0n },
+  newest: { isAfter: "<", order: "id DESC", start: INT64_MAX },
+  oldest: { isAfter: ">", order: "id", start: 0n },
 };
 
 /** More changed animals than these are read in the order of the list, fewer by the time of their change. */
 const FEW_CHANGED = 2_000;
 
 interface Context {
-  place: Place;
+  bindValue: BindValue;
   nowMs: number;
 }
 
@@ -28,39 +28,39 @@ interface Context {
 export async function readConditions(
   db: Database,
   filter: Omit<ListingFilter, "statuses">,
-  { place, nowMs }: Context,
+  { bindValue, nowMs }: Context,
 ): Promise<string[]> {
   const { categoryId, species, sex, size, ageGroup, goodWith = [], ids, updatedSinceMs } = filter;
   const conditions: string[] = [];
-  if (categoryId !== undefined) conditions.push(`category_id = ${place(categoryId)}`);
-  if (species !== undefined) conditions.push(`species = ${place(species)}`);
-  if (sex !== undefined) conditions.push(`sex = ${place(sex)}`);
-  if (size !== undefined) conditions.push(`size = ${place(size)}`);
+  if (categoryId !== undefined) conditions.push(`category_id = ${bindValue(categoryId)}`);
+  if (species !== undefined) conditions.push(`species = ${bindValue(species)}`);
+  if (sex !== undefined) conditions.push(`sex = ${bindValue(sex)}`);
+  if (size !== undefined) conditions.push(`size = ${bindValue(size)}`);
   if (ageGroup !== undefined) {
     const bounds = ageBoundsAt(nowMs);
     const index = AGE_GROUPS.indexOf(ageGroup);
     const [after, until] = [bounds[index], bounds[index - 1]];
-    if (after !== undefined) conditions.push(`born_on > ${place(after)}`);
-    if (until !== undefined) conditions.push(`born_on <= ${place(until)}`);
+    if (after !== undefined) conditions.push(`born_on > ${bindValue(after)}`);
+    if (until !== undefined) conditions.push(`born_on <= ${bindValue(until)}`);
   }
   if (goodWith.length > 0) {
-    const bits = place(companionBits(goodWith));
+    const bits = bindValue(companionBits(goodWith));
     conditions.push(`good_with & ${bits} = ${bits}`);
   }
   // The planner uses the index of profiles only for a query that has its condition.
   if ([sex, size, ageGroup].some((each) => each !== undefined)) conditions.push("good_with IS NOT NULL");
   if (ids !== undefined) {
-    conditions.push(`id IN (SELECT CAST(key AS BIGINT) FROM jsonb_each(${place(keysOf(ids))}))`);
+    conditions.push(`id IN (SELECT CAST(key AS BIGINT) FROM jsonb_each(${bindValue(keysOf(ids))}))`);
   }
   if (updatedSinceMs !== undefined) {
-    const isChanged = `updated_at_ms >= ${place(updatedSinceMs)}`;
+    const isChanged = `updated_at_ms >= ${bindValue(updatedSinceMs)}`;
     const isFewChanged = await hasChangedFew(db, updatedSinceMs);
     conditions.push(isFewChanged ? `id IN (SELECT id FROM pets WHERE ${isChanged})` : isChanged);
   }
   return conditions;
 }
 
-/** Without statistics, SQLite cannot tell whether the index of changes saves work. */
+/** Without statistics, SQLite does not know whether the index of changes saves work. */
 async function hasChangedFew(db: Database, updatedSinceMs: number): Promise<boolean> {
   const changed = `SELECT id FROM pets WHERE updated_at_ms >= $1 LIMIT ${FEW_CHANGED}`;
   const row = await db.first(`SELECT count(*) AS found FROM (${changed}) AS changed`, [updatedSinceMs]);
@@ -84,9 +84,9 @@ export function selectIds(
   places: { after: string; limit: string },
   { sort, statuses, conditions, isInOrder = true }: PageQuery,
 ): string {
-  const { isBehind, order } = SORTS[sort];
+  const { isAfter, order } = SORTS[sort];
   const select = (...more: string[]) => {
-    const where = [...more, `id ${isBehind} ${places.after}`, ...conditions].join(" AND ");
+    const where = [...more, `id ${isAfter} ${places.after}`, ...conditions].join(" AND ");
     return `SELECT id FROM pets WHERE ${where} ORDER BY ${order} LIMIT ${places.limit}`;
   };
   // Without a filter, every animal is listed.
@@ -107,8 +107,8 @@ export async function searchedList(
   { sort, nowMs }: Omit<View, "publicUrl">,
 ): Promise<SearchedList> {
   const values: SqlValue[] = [];
-  const place = (value: SqlValue) => `$${values.push(value)}`;
-  const conditions = await readConditions(db, filter, { place, nowMs });
+  const bindValue = (value: SqlValue) => `$${values.push(value)}`;
+  const conditions = await readConditions(db, filter, { bindValue, nowMs });
   return {
     sort,
     selectIds: (after, limit, more) =>

@@ -1,6 +1,6 @@
 // Listings in SQL: animals with their profiles.
 
-import type { Stamp } from "../../../domain/animals/history.ts";
+import type { ChangeOrigin } from "../../../domain/animals/history.ts";
 import {
   addedState,
   type Listing,
@@ -20,7 +20,7 @@ import { toOptional } from "../../tables.ts";
 import { findCategoryNames } from "./categories.ts";
 import {
   type ChangeListener,
-  createChanger,
+  createRecordedTransactions,
   joinStateTexts,
   type NewChange,
   toStateText,
@@ -28,7 +28,7 @@ import {
 import { createListingCount } from "./listing-count.ts";
 import { createListingPages } from "./listing-pages.ts";
 import { readPhotos } from "./photo-column.ts";
-import type { DescribedPet } from "./prepared-pet.ts";
+import type { PreparedPet } from "./prepared-pet.ts";
 import { PROFILE_COLUMNS, profileValues } from "./profile-columns.ts";
 
 const COLUMNS = [
@@ -53,7 +53,7 @@ const FIND = createStatement({
 const UPDATE = `UPDATE pets SET (${PROFILE_COLUMNS}) = ($2, $3, $4, $5, $6, $7, $8), updated_at_ms = $9 WHERE id = $1`;
 
 export function createListingStore(db: Database, changed: ChangeListener = async () => {}): ListingStore {
-  const change = createChanger(db, changed);
+  const change = createRecordedTransactions(db, changed);
   const search = createSearch(db);
 
   return {
@@ -65,7 +65,7 @@ export function createListingStore(db: Database, changed: ChangeListener = async
       return row && toListing(row);
     },
 
-    updateProfile: (id, changes, stamp, precondition) =>
+    updateProfile: (id, changes, origin, precondition) =>
       change(async (tx, { record }) => {
         const listing = await lockListing(tx, id);
         if (listing === undefined) return undefined;
@@ -73,10 +73,10 @@ export function createListingStore(db: Database, changed: ChangeListener = async
         const profile = reviseProfile(listing.profile, changes);
         if (JSON.stringify(profile) === JSON.stringify(listing.profile)) return listing;
         await refuseTakenId(tx, id, profile);
-        const next = { ...listing, profile, updatedAtMs: stamp.atMs };
+        const next = { ...listing, profile, updatedAtMs: origin.atMs };
         await writeProfile(tx, next);
         await refreshText(tx, id);
-        await record([listingChange(listing, next, stamp)]);
+        await record([listingChange(listing, next, origin)]);
         return next;
       }),
   };
@@ -103,17 +103,17 @@ export async function lockListing(tx: Transaction, id: bigint): Promise<Listing 
 }
 
 /** The record of a change of a profile or of photos. */
-export function listingChange(before: Listing, after: Listing, stamp: Stamp): NewChange {
+export function listingChange(before: Listing, after: Listing, origin: ChangeOrigin): NewChange {
   const { name, categoryId, status, profile } = before;
   const from = { name, categoryId, status, profile };
-  return { what: "listing.updated", petId: after.id, from, to: listingState(after, stamp.atMs), ...stamp };
+  return { type: "listing.updated", petId: after.id, from, to: listingState(after, origin.atMs), ...origin };
 }
 
-/** For each new animal, the change by which it gets its profile. An empty profile is no change. */
+/** The changes by which new animals get their profiles. An empty profile is no change. */
 export async function describeNewProfiles(
   tx: Transaction,
-  pets: DescribedPet[],
-  stamp: Stamp,
+  pets: PreparedPet[],
+  origin: ChangeOrigin,
 ): Promise<Array<Omit<NewChange, "petId"> | undefined>> {
   const described = pets.filter(({ profileText }) => profileText !== null);
   if (described.length === 0) return [];
@@ -121,15 +121,15 @@ export async function describeNewProfiles(
   const names = await findCategoryNames(tx, ids);
   return pets.map(({ categoryId, profile, profileText, stateText }) => {
     if (profileText === null) return undefined;
-    const listing = { categoryName: names.get(categoryId), profile, photos: [], createdAtMs: stamp.atMs };
-    const others = toStateText(addedState(listing, stamp.atMs));
+    const listing = { categoryName: names.get(categoryId), profile, photos: [], createdAtMs: origin.atMs };
+    const others = toStateText(addedState(listing, origin.atMs));
     const from = joinStateTexts([stateText, '{"profile":{}}']);
     const to = joinStateTexts([stateText, `{"profile":${profileText}}`, others]);
-    return { what: "listing.updated", from, to, ...stamp };
+    return { type: "listing.updated", from, to, ...origin };
   });
 }
 
-/** Such transactions run one after another, so that no other can take the id meanwhile. */
+/** Such transactions run one after another, so that no other can take the id before this one ends. */
 async function refuseTakenId(tx: Transaction, id: bigint, { externalId }: Profile): Promise<void> {
   if (externalId === undefined) return;
   const sql = "SELECT id FROM pets WHERE external_id = $1 AND id <> $2";

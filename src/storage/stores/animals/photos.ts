@@ -1,6 +1,6 @@
 // Photos of animals in SQL, with the files of their images.
 
-import type { Stamp } from "../../../domain/animals/history.ts";
+import type { ChangeOrigin } from "../../../domain/animals/history.ts";
 import type { ProcessedImage } from "../../../domain/animals/image.ts";
 import { requirePet } from "../../../domain/animals/pet.ts";
 import { findNewImages, type Photo, type PhotoStore, reorderPhotos } from "../../../domain/animals/photo.ts";
@@ -8,7 +8,7 @@ import { IMAGE_KEPT_MS } from "../../../domain/animals/photo-limits.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { toJsonRows } from "../../tables.ts";
-import { type ChangeListener, createChanger, type NewChange, recordChanges } from "./history.ts";
+import { type ChangeListener, createRecordedTransactions, type NewChange, recordChanges } from "./history.ts";
 import { listingChange, lockListing } from "./listings.ts";
 import { readPhotos, writePhotos } from "./photo-column.ts";
 
@@ -42,10 +42,10 @@ const ORDER = `UPDATE photos SET position = CAST(key AS BIGINT) + 1 FROM jsonb_e
 const UNREFERENCED = "unreferenced_at_ms <= $1";
 
 export function createPhotoStore(db: Database, changed: ChangeListener = async () => {}): PhotoStore {
-  const change = createChanger(db, changed);
+  const change = createRecordedTransactions(db, changed);
 
-  const changePhotos = (petId: bigint, stamp: Stamp, work: PhotoWork): Promise<Photo[]> =>
-    change((tx, { record }) => changePhotosOf(tx, { petId, stamp, record }, work));
+  const changePhotos = (petId: bigint, origin: ChangeOrigin, work: PhotoWork): Promise<Photo[]> =>
+    change((tx, { record }) => changePhotosOf(tx, { petId, origin, record }, work));
 
   const requireKnown = async (petId: bigint): Promise<void> =>
     void requirePet(await db.first(FIND_PET, [petId]));
@@ -59,23 +59,23 @@ export function createPhotoStore(db: Database, changed: ChangeListener = async (
       await putImage(db, image, atMs);
     },
 
-    async add(petId, { hash, alt }, stamp) {
-      const photos = await changePhotos(petId, stamp, (tx, before) =>
+    async add(petId, { hash, alt }, origin) {
+      const photos = await changePhotos(petId, origin, (tx, before) =>
         addEach(tx, { petId, before, hashes: [hash], alt }),
       );
       return photos.find((photo) => photo.hash === hash) as Photo;
     },
 
-    order: (petId, ids, stamp) =>
-      changePhotos(petId, stamp, async (tx, before) => {
+    order: (petId, ids, origin) =>
+      changePhotos(petId, origin, async (tx, before) => {
         const after = reorderPhotos(before, ids);
         if (after.every((photo, index) => photo === before[index])) return undefined;
         await tx.run(ORDER, [toJsonRows(ids.map((id) => [id]))]);
         return after;
       }),
 
-    async delete(petId, photoId, stamp) {
-      await changePhotos(petId, stamp, async (tx, before) => {
+    async delete(petId, photoId, origin) {
+      await changePhotos(petId, origin, async (tx, before) => {
         const after = before.filter(({ id }) => id !== photoId);
         if (after.length === before.length) throw new ServiceError("photo_not_found");
         await tx.run("DELETE FROM photos WHERE id = $1", [photoId]);
@@ -121,18 +121,18 @@ export async function putImage(
 }
 
 /**
- * For `inOrder` transactions: adds photos of stored images behind the others, as one change. Images that the animal has stay
+ * Needs an `inOrder` transaction. Adds photos of stored images after the others, as one change. Images that the animal has stay
  * as they are. Resolves to the number of new photos. Throws `too_many_photos`.
  */
 export async function addPhotos(
   tx: Transaction,
   petId: bigint,
   hashes: string[],
-  stamp: Stamp,
+  origin: ChangeOrigin,
 ): Promise<number> {
   let added = 0;
   const record = (changes: NewChange[]) => recordChanges(tx, changes);
-  await changePhotosOf(tx, { petId, stamp, record }, async (_, before) => {
+  await changePhotosOf(tx, { petId, origin, record }, async (_, before) => {
     const after = await addEach(tx, { petId, before, hashes, alt: "" });
     added = (after ?? before).length - before.length;
     return after;
@@ -168,14 +168,14 @@ type PhotoWork = (tx: Transaction, before: Photo[]) => Promise<Photo[] | undefin
 
 interface PhotoChange {
   petId: bigint;
-  stamp: Stamp;
+  origin: ChangeOrigin;
   record(changes: NewChange[]): Promise<unknown>;
 }
 
 /** Resolves to the photos afterwards. */
 async function changePhotosOf(
   tx: Transaction,
-  { petId, stamp, record }: PhotoChange,
+  { petId, origin, record }: PhotoChange,
   work: PhotoWork,
 ): Promise<Photo[]> {
   const listing = requirePet(await lockListing(tx, petId));
@@ -183,9 +183,9 @@ async function changePhotosOf(
   const after = await work(tx, before);
   if (after === undefined) return before;
   const json = writePhotos(after);
-  const next = { ...listing, photos: readPhotos(json), updatedAtMs: stamp.atMs };
-  await tx.run(UPDATE_PET, [petId, json, stamp.atMs]);
-  await record([listingChange(listing, next, stamp)]);
+  const next = { ...listing, photos: readPhotos(json), updatedAtMs: origin.atMs };
+  await tx.run(UPDATE_PET, [petId, json, origin.atMs]);
+  await record([listingChange(listing, next, origin)]);
   return after;
 }
 

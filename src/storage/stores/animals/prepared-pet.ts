@@ -6,7 +6,7 @@ import { searchTextOf } from "../../../domain/animals/search-text.ts";
 import { toStateText } from "./history.ts";
 import { profileText } from "./profile-columns.ts";
 
-export interface DescribedPet extends Omit<Pet, "id"> {
+export interface PreparedPet extends Omit<Pet, "id"> {
   profile: Profile;
   /** Null for an empty profile. */
   profileText: string | null;
@@ -18,7 +18,7 @@ export interface DescribedPet extends Omit<Pet, "id"> {
 export type PetToAdd = Omit<Pet, "id"> & { profile?: Profile | undefined };
 
 /** Needs no database: others wait less for a transaction that adds animals if this is done before. */
-export function describePet({ name, categoryId, status, profile = {} }: PetToAdd): DescribedPet {
+export function preparePet({ name, categoryId, status, profile = {} }: PetToAdd): PreparedPet {
   return {
     name,
     categoryId,

@@ -118,16 +118,16 @@ async function selectEvents(
   limit: number,
 ): Promise<{ events: StoredEvent[]; state: FeedState }> {
   const values: SqlValue[] = [limit];
-  const place = (value: SqlValue) => `$${values.push(value)}`;
+  const bindValue = (value: SqlValue) => `$${values.push(value)}`;
   const conditions = [
     after === "oldest"
       ? `history.number < (SELECT min(number) FROM history) + ${EXAMINED_MAX}`
-      : `history.number > ${place(after.number)} AND history.number <= ${place(lower(after.number + EXAMINED_MAX, INT64_MAX))}`,
-    types.length === 0 ? "1 = 0" : `what IN (${types.map(place).join(", ")})`,
+      : `history.number > ${bindValue(after.number)} AND history.number <= ${bindValue(lower(after.number + EXAMINED_MAX, INT64_MAX))}`,
+    types.length === 0 ? "1 = 0" : `what IN (${types.map(bindValue).join(", ")})`,
   ];
-  if (petId !== undefined) conditions.push(`history.pet_id = ${place(petId)}`);
+  if (petId !== undefined) conditions.push(`history.pet_id = ${bindValue(petId)}`);
   // Only changes of orders have an order.
-  if (ownerId !== undefined) conditions.push(`(order_id IS NULL OR orders.key_id = ${place(ownerId)})`);
+  if (ownerId !== undefined) conditions.push(`(order_id IS NULL OR orders.key_id = ${bindValue(ownerId)})`);
   // Joined with the state, SQLite would index the whole history by type, and PostgreSQL would read all of it.
   const found = `SELECT ${FOUND_COLUMNS} FROM history ${WITH_ORDER}
     WHERE ${conditions.join(" AND ")} ORDER BY history.number LIMIT $1`;

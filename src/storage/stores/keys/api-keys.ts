@@ -1,7 +1,7 @@
 // The API keys in SQL. During a rotation, a key has several secrets.
 
 import type { ApiKey, KeySettings, KeyStore } from "../../../domain/keys/api-key.ts";
-import type { AuditStamp, RecordedChange } from "../../../domain/keys/audit.ts";
+import type { AuditOrigin, RecordedChange } from "../../../domain/keys/audit.ts";
 import {
   auditCreation,
   auditRevocation,
@@ -47,14 +47,14 @@ export function createKeyStore(
   /** Gives the changed key its new version, and writes the record, in the same transaction. */
   async function change(
     work: (tx: Transaction) => Promise<KeyChange | undefined>,
-    stamp: AuditStamp,
+    origin: AuditOrigin,
   ): Promise<ApiKey | undefined> {
     const outcome = await db.transaction(async (tx) => {
       const done = await work(tx);
       if (done === undefined) return undefined;
       const { key, record } = done;
       const version = await bumpKeyVersion(tx, key.id);
-      if (record !== undefined) await recordKeyChange(tx, key, record, stamp);
+      if (record !== undefined) await recordKeyChange(tx, key, record, origin);
       return { key, version };
     });
     if (outcome === undefined) return undefined;
@@ -94,33 +94,33 @@ export function createKeyStore(
       return rows.map(({ hash }) => hash as Buffer);
     },
 
-    create: (settings, secret, stamp) => db.transaction((tx) => insertKey(tx, settings, secret, stamp)),
+    create: (settings, secret, origin) => db.transaction((tx) => insertKey(tx, settings, secret, origin)),
 
     hasAdmin: async (nowMs) => (await db.first(ACTIVE_ADMIN_KEY, [nowMs])) !== undefined,
 
-    async createFirst(settings, secret, stamp) {
+    async createFirst(settings, secret, origin) {
       const insertFirst = async (tx: Transaction) => {
-        const other = await tx.first(ACTIVE_ADMIN_KEY, [stamp.atMs]);
-        return other === undefined ? insertKey(tx, settings, secret, stamp) : undefined;
+        const other = await tx.first(ACTIVE_ADMIN_KEY, [origin.atMs]);
+        return other === undefined ? insertKey(tx, settings, secret, origin) : undefined;
       };
       return db.transaction(insertFirst, { inOrder: true });
     },
 
-    update: (id, revise, stamp) =>
+    update: (id, revise, origin) =>
       change(async (tx) => {
         const before = await lockKey(tx, id);
         if (before === undefined) return undefined;
         const set = `(${SETTINGS}) = ($2, $3, $4, $5, $6, $7)`;
         const key = await updateKey(tx, id, set, settingValues(revise(before)));
         return key && { key, record: auditUpdate(before, key) };
-      }, stamp),
+      }, origin),
 
-    rotate: (id, secret, { endsAtMs, ...stamp }) =>
+    rotate: (id, secret, { endsAtMs, ...origin }) =>
       change(async (tx) => {
         const before = await lockKey(tx, id);
         const key = await updateKey(tx, id, "hint = $2", [secret.hint]);
         if (before === undefined || key === undefined) return undefined;
-        await tx.run("DELETE FROM api_key_secrets WHERE key_id = $1 AND ends_at_ms <= $2", [id, stamp.atMs]);
+        await tx.run("DELETE FROM api_key_secrets WHERE key_id = $1 AND ends_at_ms <= $2", [id, origin.atMs]);
         // An earlier end, set by an earlier rotation, is kept.
         await tx.run(
           `UPDATE api_key_secrets SET ends_at_ms = $2
@@ -129,19 +129,19 @@ export function createKeyStore(
         );
         await addSecret(tx, id, secret.hash);
         return { key, record: auditRotation(before, key, endsAtMs) };
-      }, stamp),
+      }, origin),
 
-    revoke: (id, stamp) =>
+    revoke: (id, origin) =>
       change(async (tx) => {
-        const key = await updateKey(tx, id, "revoked_at_ms = $2", [stamp.atMs]);
-        return key && { key, record: auditRevocation(key, stamp.atMs) };
-      }, stamp),
+        const key = await updateKey(tx, id, "revoked_at_ms = $2", [origin.atMs]);
+        return key && { key, record: auditRevocation(key, origin.atMs) };
+      }, origin),
 
-    unban: (id, gateNowMs, stamp) =>
+    unban: (id, gateNowMs, origin) =>
       change(async (tx) => {
         const key = await updateKey(tx, id, "unbanned_at_ms = $2", [gateNowMs]);
         return key && { key, record: { action: "key.unbanned" } };
-      }, stamp),
+      }, origin),
 
     touch: (id, usedAtMs) => recordUse("last_used_at_ms", id, usedAtMs),
     touchDeprecated: (id, usedAtMs) => recordUse("deprecated_used_at_ms", id, usedAtMs),
@@ -170,7 +170,7 @@ async function recordKeyChange(
   tx: Transaction,
   key: ApiKey,
   record: RecordedChange,
-  { actor, atMs }: AuditStamp,
+  { actor, atMs }: AuditOrigin,
 ): Promise<void> {
   await recordAudit(tx, { ...record, target: { keyId: key.id }, actor, atMs });
 }
@@ -179,16 +179,16 @@ async function insertKey(
   tx: Transaction,
   settings: KeySettings,
   secret: { hash: Buffer; hint: string },
-  stamp: AuditStamp,
+  origin: AuditOrigin,
 ): Promise<ApiKey> {
   const row = await tx.first(
     `INSERT INTO api_keys (${SETTINGS}, hint, created_at_ms)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${COLUMNS}`,
-    [...settingValues(settings), secret.hint, stamp.atMs],
+    [...settingValues(settings), secret.hint, origin.atMs],
   );
   const key = toKey(row as Row);
   await addSecret(tx, key.id, secret.hash);
-  await recordKeyChange(tx, key, auditCreation(key), stamp);
+  await recordKeyChange(tx, key, auditCreation(key), origin);
   return key;
 }
 

@@ -1,6 +1,6 @@
 // The orders in SQL. An order and its animal change in one transaction, in order across all nodes.
 
-import type { Stamp } from "../../../domain/animals/history.ts";
+import type { ChangeOrigin } from "../../../domain/animals/history.ts";
 import type { PetStatus } from "../../../domain/animals/pet.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
 import { INT64_MAX } from "../../../domain/basics/int64.ts";
@@ -19,12 +19,17 @@ import {
 } from "../../../domain/orders/order.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { TABLES, toOptional, toOptionalNumber } from "../../tables.ts";
-import { type ChangeListener, createChanger, type NewChange, type Recorder } from "../animals/history.ts";
+import {
+  type ChangeListener,
+  createRecordedTransactions,
+  type NewChange,
+  type Recorder,
+} from "../animals/history.ts";
 import { transitionPets } from "../animals/pets.ts";
 
 const COLUMNS = TABLES.orders;
-const OLDEST_FIRST = { isBehind: "id > $1", order: "id", start: 0n };
-const NEWEST_FIRST = { isBehind: "id < $1", order: "id DESC", start: INT64_MAX };
+const OLDEST_FIRST = { isAfter: "id > $1", order: "id", start: 0n };
+const NEWEST_FIRST = { isAfter: "id < $1", order: "id DESC", start: INT64_MAX };
 /** A few statements end this many holds, so that other writes wait only briefly. */
 const EXPIRED_PER_TRANSACTION = 50;
 
@@ -37,18 +42,18 @@ export interface OrderOptions {
 
 export function createOrderStore(db: Database, options: OrderOptions): OrderStore {
   const { holdMs, changed = async () => {} } = options;
-  const change = createChanger(db, changed);
+  const change = createRecordedTransactions(db, changed);
 
   return {
     async list({ status, petId, ownerId }, { limit, after }, { sort, hasPets = false } = {}) {
       const { where, values } = conditions({ status, pet_id: petId, key_id: ownerId });
-      const { isBehind, order, start } = sort === "newest" ? NEWEST_FIRST : OLDEST_FIRST;
-      const page = `SELECT ${COLUMNS} FROM orders WHERE ${isBehind}${where(3)} ORDER BY ${order} LIMIT $2`;
+      const { isAfter, order, start } = sort === "newest" ? NEWEST_FIRST : OLDEST_FIRST;
+      const page = `SELECT ${COLUMNS} FROM orders WHERE ${isAfter}${where(3)} ORDER BY ${order} LIMIT $2`;
       const sql = hasPets ? withPets(page, order) : page;
       return (await db.all(sql, [after ?? start, limit, ...values])).map(toListedOrder);
     },
 
-    /** One statement, so that an order that changes meanwhile is counted once. */
+    /** One statement, so that an order that changes during the count is counted once. */
     async count({ ownerId }) {
       const { where, values } = conditions({ key_id: ownerId });
       const counts = ORDER_STATUSES.map((status) => {
@@ -65,19 +70,19 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
       return row && toOrder(row);
     },
 
-    async create({ petId, reference = "" }, stamp) {
+    async create({ petId, reference = "" }, origin) {
       const insert = async (tx: Transaction, { record }: Recorder) => {
-        const moved = await transitionPets(tx, [petId], RESERVATION, stamp);
+        const moved = await transitionPets(tx, [petId], RESERVATION, origin);
         if (moved.length === 0) await refuseUnavailable(tx, petId);
         // The unique index of open orders is the final check.
         const row = await tx.first(
           `INSERT INTO orders (pet_id, status, reference, key_id, created_at_ms, updated_at_ms, expires_at_ms)
            VALUES ($1, 'placed', $2, $3, $4, $4, $5) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
-          [petId, reference, stamp.keyId, stamp.atMs, stamp.atMs + holdMs],
+          [petId, reference, origin.keyId, origin.atMs, origin.atMs + holdMs],
         );
         if (row === undefined) throw new ServiceError("pet_not_available");
         const order = toOrder(row);
-        await record([...moved, changeOf(undefined, order, stamp)]);
+        await record([...moved, changeOf(undefined, order, origin)]);
         return order;
       };
       // Most late orders are refused here, without waiting for the order lock.
@@ -85,14 +90,14 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
       return change(insert);
     },
 
-    move: (id, to, stamp, { precondition, ...ownership }) =>
+    move: (id, to, origin, { precondition, ...ownership }) =>
       change(async (tx, { record }) => {
         const row = await tx.lock(...selectOne(id, ownership));
         if (row === undefined) return undefined;
         const order = toOrder(row);
         requirePrecondition(precondition, order);
         refuseTransition("order", ORDER_TRANSITIONS, order.status, to);
-        const [moved] = await moveOrders(tx, [order], to, stamp, record);
+        const [moved] = await moveOrders(tx, [order], to, origin, record);
         return moved;
       }),
 
@@ -135,20 +140,20 @@ async function moveOrders(
   tx: Transaction,
   orders: Order[],
   to: OrderStatus,
-  stamp: Stamp,
+  origin: ChangeOrigin,
   record: Recorder["record"],
 ): Promise<Order[]> {
   if (orders.length === 0) return [];
   const places = orders.map((_, index) => `$${index + 3}`).join(", ");
   await tx.run(
     `UPDATE orders SET status = $1, updated_at_ms = $2, expires_at_ms = NULL WHERE id IN (${places})`,
-    [to, stamp.atMs, ...orders.map(({ id }) => id)],
+    [to, origin.atMs, ...orders.map(({ id }) => id)],
   );
   const after = orders.map(
-    (order): Order => ({ ...order, status: to, updatedAtMs: stamp.atMs, expiresAtMs: undefined }),
+    (order): Order => ({ ...order, status: to, updatedAtMs: origin.atMs, expiresAtMs: undefined }),
   );
-  const changes = orders.map((order, index) => changeOf(order, after[index] as Order, stamp));
-  await record([...changes, ...(await movePetsWith(tx, orders, to, stamp))]);
+  const changes = orders.map((order, index) => changeOf(order, after[index] as Order, origin));
+  await record([...changes, ...(await movePetsWith(tx, orders, to, origin))]);
   return after;
 }
 
@@ -156,7 +161,7 @@ async function movePetsWith(
   tx: Transaction,
   orders: Order[],
   to: OrderStatus,
-  stamp: Stamp,
+  origin: ChangeOrigin,
 ): Promise<NewChange[]> {
   const move = PET_TRANSITION_WITH[to];
   if (move === undefined) return [];
@@ -164,7 +169,7 @@ async function movePetsWith(
   const [first] = orders;
   if (to === "returned" && first && (await wasDeliveredLater(tx, first))) return [];
   const petIds = orders.map(({ petId }) => petId);
-  return transitionPets(tx, petIds, move, stamp);
+  return transitionPets(tx, petIds, move, origin);
 }
 
 async function wasDeliveredLater(tx: Transaction, { id, petId }: Order): Promise<boolean> {
@@ -172,19 +177,19 @@ async function wasDeliveredLater(tx: Transaction, { id, petId }: Order): Promise
   return (await tx.first(sql, [petId, id])) !== undefined;
 }
 
-function changeOf(before: Order | undefined, after: Order, stamp: Stamp): NewChange {
+function changeOf(before: Order | undefined, after: Order, origin: ChangeOrigin): NewChange {
   const stateOf = ({ status, reference, expiresAtMs }: Order) => ({
     status,
     reference,
     ...(expiresAtMs !== undefined && { expiresAtMs }),
   });
   return {
-    what: before ? "order.updated" : "order.created",
+    type: before ? "order.updated" : "order.created",
     petId: after.petId,
     orderId: after.id,
     from: before && stateOf(before),
     to: stateOf(after),
-    ...stamp,
+    ...origin,
   };
 }
 

@@ -1,4 +1,4 @@
-// Deliveries in SQL: what the dispatchers of all nodes take, claim and record.
+// Deliveries in SQL, which the dispatchers of all nodes take, claim and record.
 
 import { DAY_MS } from "../../../domain/basics/durations.ts";
 import {
@@ -230,7 +230,7 @@ async function addDeliveries(
 ): Promise<boolean> {
   const { epoch, events, examined, newest } = await readEventsAfter(tx, number, filter, limit);
   if (examined <= number) return false;
-  const rows = events.map((event) => [id, event.number, eventIdOf(epoch, event.number), event.what, nowMs]);
+  const rows = events.map((event) => [id, event.number, eventIdOf(epoch, event.number), event.type, nowMs]);
   if (rows.length > 0) await tx.run(ADD_MANY, [toJsonRows(rows)]);
   await tx.run("UPDATE webhooks SET number = $2 WHERE id = $1", [id, examined]);
   return examined < newest;

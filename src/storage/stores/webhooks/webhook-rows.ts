@@ -1,7 +1,7 @@
 // Webhooks and deliveries as rows: read, locked, disabled and recorded in the audit log.
 
 import type { EventType } from "../../../domain/events/event.ts";
-import type { AuditStamp, RecordedChange } from "../../../domain/keys/audit.ts";
+import type { AuditOrigin, RecordedChange } from "../../../domain/keys/audit.ts";
 import type { Access } from "../../../domain/keys/plan.ts";
 import type { Delivery, DeliveryStatus } from "../../../domain/webhooks/delivery.ts";
 import type { DisabledReason, StoredWebhook } from "../../../domain/webhooks/webhook.ts";
@@ -17,7 +17,7 @@ export const WEBHOOK_COLUMNS = TABLES.webhooks;
 const OWNER = `SELECT id, access FROM api_keys
   WHERE id = $1 AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $2)`;
 
-/** For `doctor`, which reads SQLite without a Database: one row per webhook. */
+/** One row per webhook. `doctor` reads SQLite without a Database. */
 export const INSPECT_WEBHOOKS = "SELECT key_fingerprint, disabled_reason, failing_since_ms FROM webhooks";
 
 export function inspectWebhooks(rows: Row[]): WebhookInspection {
@@ -36,12 +36,12 @@ export async function recordWebhook(
   tx: Transaction,
   webhookId: bigint,
   record: RecordedChange,
-  { actor, atMs }: AuditStamp,
+  { actor, atMs }: AuditOrigin,
 ): Promise<void> {
   await recordAudit(tx, { ...record, target: { webhookId }, actor, atMs });
 }
 
-/** Locks of a webhook come before those of its deliveries: another order can deadlock. */
+/** Lock a webhook before its deliveries: another order can deadlock. */
 export async function lockWebhook(tx: Transaction, id: bigint): Promise<StoredWebhook | undefined> {
   const row = await tx.lock(`SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE id = $1`, [id]);
   return row && toStoredWebhook(row);
@@ -59,12 +59,12 @@ export async function disableWebhook(
   tx: Transaction,
   before: StoredWebhook,
   disabledReason: DisabledReason,
-  stamp: AuditStamp,
+  origin: AuditOrigin,
 ): Promise<void> {
   const sql = "UPDATE webhooks SET disabled_reason = $2 WHERE id = $1";
   await tx.run(sql, [before.id, disabledReason]);
   const record = auditWebhookUpdate(before, { ...before, disabledReason });
-  if (record !== undefined) await recordWebhook(tx, before.id, record, stamp);
+  if (record !== undefined) await recordWebhook(tx, before.id, record, origin);
 }
 
 export function toTypesText(types: string[] | undefined): string | null {

@@ -2,7 +2,7 @@
 
 import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "../../../domain/basics/count-limits.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
-import type { AuditStamp, RecordedChange } from "../../../domain/keys/audit.ts";
+import type { AuditOrigin, RecordedChange } from "../../../domain/keys/audit.ts";
 import type {
   StoredWebhook,
   Webhook,
@@ -50,14 +50,14 @@ export function createWebhookStore(db: Database): WebhookStore {
   /** `work` gets the locked webhook, and resolves to its record for the audit log, if there is one. */
   function change(
     id: bigint,
-    stamp: AuditStamp,
+    origin: AuditOrigin,
     work: (tx: Transaction, before: StoredWebhook) => Promise<RecordedChange | undefined>,
   ): Promise<Webhook | undefined> {
     return db.transaction(async (tx) => {
       const before = await lockWebhook(tx, id);
       if (before === undefined) return undefined;
       const record = await work(tx, before);
-      if (record !== undefined) await recordWebhook(tx, id, record, stamp);
+      if (record !== undefined) await recordWebhook(tx, id, record, origin);
       return find(tx, id);
     });
   }
@@ -88,9 +88,9 @@ export function createWebhookStore(db: Database): WebhookStore {
     find: (id) => find(db, id),
     count: async (keyId) => (await countWebhooks(db, keyId)).own,
 
-    create: ({ keyId, keyFingerprint, url, types, description, after }, stamp) =>
+    create: ({ keyId, keyFingerprint, url, types, description, after }, origin) =>
       db.transaction(async (tx) => {
-        // Of several that are created at the same time, each counts the ones before it.
+        // When several are created at the same time, each counts the ones before it.
         await tx.lock("SELECT id FROM store");
         await requireRoom(tx, keyId);
         const state = await readFeedState(tx);
@@ -104,22 +104,22 @@ export function createWebhookStore(db: Database): WebhookStore {
             toTypesText(types),
             description ?? null,
             after === "now" ? state.newest : after.number,
-            stamp.atMs,
+            origin.atMs,
             keyFingerprint,
           ],
         );
         const [webhook] = (await addPending(tx, [row as Row])) as [Webhook];
-        await recordWebhook(tx, webhook.id, auditWebhookCreation(webhook), stamp);
+        await recordWebhook(tx, webhook.id, auditWebhookCreation(webhook), origin);
         return webhook;
       }),
 
-    async update(id, changes, stamp) {
+    async update(id, changes, origin) {
       const skipsPending = changes.after === "now";
       let isEnabled = false;
       const apply = async (tx: Transaction, before: StoredWebhook) => {
         const after = applyChanges(before, changes);
         isEnabled = before.disabledReason !== undefined && after.disabledReason === undefined;
-        if (isEnabled) await requireOwner(tx, before, stamp.atMs);
+        if (isEnabled) await requireOwner(tx, before, origin.atMs);
         return after;
       };
       if (skipsPending)
@@ -128,7 +128,7 @@ export function createWebhookStore(db: Database): WebhookStore {
           await apply(tx, before);
           return skipSome(tx, id);
         });
-      const changed = await change(id, stamp, async (tx, before) => {
+      const changed = await change(id, origin, async (tx, before) => {
         const after = await apply(tx, before);
         await tx.run(
           "UPDATE webhooks SET url = $2, types = $3, description = $4, disabled_reason = $5 WHERE id = $1",
@@ -138,25 +138,25 @@ export function createWebhookStore(db: Database): WebhookStore {
         if (isEnabled) await tx.run(FORGET_FAILURES, [id]);
         return auditWebhookUpdate(before, after);
       });
-      if (isEnabled) await repeatStep(id, (tx) => resumeSome(tx, id, stamp.atMs));
+      if (isEnabled) await repeatStep(id, (tx) => resumeSome(tx, id, origin.atMs));
       return changed;
     },
 
-    rotate: (id, keyFingerprint, stamp) =>
-      change(id, stamp, async (tx) => {
+    rotate: (id, keyFingerprint, origin) =>
+      change(id, origin, async (tx) => {
         await tx.run(
           "UPDATE webhooks SET version = version + 1, rotated_at_ms = $2, key_fingerprint = $3 WHERE id = $1",
-          [id, stamp.atMs, keyFingerprint],
+          [id, origin.atMs, keyFingerprint],
         );
-        return auditWebhookRotation(stamp.atMs);
+        return auditWebhookRotation(origin.atMs);
       }),
 
-    delete: (id, stamp) =>
+    delete: (id, origin) =>
       db.transaction(async (tx) => {
         const before = await lockWebhook(tx, id);
         if (before === undefined) return false;
         await tx.run("DELETE FROM webhooks WHERE id = $1", [id]);
-        await recordWebhook(tx, id, auditWebhookDeletion(before), stamp);
+        await recordWebhook(tx, id, auditWebhookDeletion(before), origin);
         return true;
       }),
 
