@@ -6,7 +6,6 @@ import type { Config } from "./config/config.ts";
 import { type Clock, systemClock } from "./domain/basics/clock.ts";
 import type { CountStore, Gate } from "./domain/keys/gate.ts";
 import type { KeyCounts } from "./domain/keys/limits.ts";
-import { asOwnerOf } from "./files/folder-owner.ts";
 import { createInProcessGate } from "./gate/in-process.ts";
 import type { RedisInspection } from "./gate/redis/inspect.ts";
 import type { StateChange } from "./gate/redis/servers.ts";
@@ -57,10 +56,7 @@ export async function findFreeDiskBytes({ database }: Config): Promise<number | 
 
 /** Returns the error, or an OperatorError that says how to fix it if the cause is known. */
 export async function explainWriteError({ database }: Config, error: unknown): Promise<unknown> {
-  if (database.engine === "sqlite") {
-    const { path } = database;
-    return asOwnerOf(path, () => explainSqliteFault(path, error)) ?? error;
-  }
+  if (database.engine === "sqlite") return explainSqliteFault(database.path, error) ?? error;
   const { explainPostgresFault } = await import("./storage/postgres/faults.ts");
   return explainPostgresFault(error) ?? error;
 }

@@ -25,8 +25,7 @@ export const doctor: Command = {
 
 Checks runtime, configuration, database, Redis if REDIS_URL is set, clock, disk, photos, HOST and PORT, says what the
 next start would do, and prints how to fix each problem. The test write is rolled back, so nothing changes. It takes at
-most 10 s, without --deep. Run it with the settings of the service, as its user or as root, which then acts as the owner
-of the store's folder.
+most 10 s, without --deep. Run it with the settings and as the user of the service.
 
   --deep   also read the whole SQLite database and check its integrity; may take a while
   --json   print the findings as JSON: check, result (ok, warning, fault), detail, and in "mend" how to fix it

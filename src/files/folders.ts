@@ -1,7 +1,7 @@
-// Creates the missing folders of a path, and finds the deepest one that exists.
+// Folders of a path: creates the missing ones, finds the deepest that exists, and resolves symbolic links.
 
-import { existsSync, mkdirSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 
 /**
  * Throws the system's error. Not `mkdirSync` with `recursive`: it never returns where the system refuses a new folder
@@ -14,7 +14,7 @@ export function createFolders(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    // Another process may have created it meanwhile.
+    // Another process may have created it in between.
     if (!isFolder(folder)) throw error;
   }
 }
@@ -26,6 +26,13 @@ export function findNearest(path: string): string {
   return nearest;
 }
 
-function isFolder(path: string): boolean {
+/** The path without symbolic links. Parts that do not exist yet are appended as given. */
+export function realPathOf(path: string): string {
+  const absolute = resolve(path);
+  const nearest = findNearest(absolute);
+  return join(realpathSync(nearest), relative(nearest, absolute));
+}
+
+export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

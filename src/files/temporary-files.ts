@@ -1,8 +1,6 @@
 // Temporary files that must be deleted when a signal ends the process, also those that another thread is about to create.
 
 import { rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { asOwnerOf } from "./folder-owner.ts";
 
 /** Paths are added before the file is created, and removed when it is deleted. */
 export const temporaryFiles = new Set<string>();
@@ -40,9 +38,7 @@ export async function removeTemporaryFiles(): Promise<void> {
 function removeAll(): void {
   for (const path of temporaryFiles) {
     try {
-      const remove = (folder: string) =>
-        rmSync(join(folder, basename(path)), { recursive: true, force: true });
-      asOwnerOf(dirname(path), remove);
+      rmSync(path, { recursive: true, force: true });
     } catch {
       // The process ends and cannot report it; the other files can still be deleted.
     }

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { link } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname } from "node:path";
 import {
   NEW_FILE,
   partialOf,
@@ -12,7 +12,6 @@ import {
   withFile,
   withTemporaryFiles,
 } from "../files/atomic-file.ts";
-import { asOwnerOf } from "../files/folder-owner.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 
 const KEY_BYTES = 32;
@@ -73,7 +72,7 @@ async function createKey(path: string): Promise<string> {
       await file.writeFile(`${key}\n`);
       await file.sync();
     });
-    await asOwnerOf(dirname(path), (folder) => publishOnce(join(folder, basename(path))));
+    await publishOnce(path);
   });
   await syncFolder(dirname(path));
   // Another process may have been faster.

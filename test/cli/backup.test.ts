@@ -2,8 +2,6 @@
 
 import assert from "node:assert/strict";
 import {
-  chmodSync,
-  chownSync,
   copyFileSync,
   existsSync,
   linkSync,
@@ -11,7 +9,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   symlinkSync,
   truncateSync,
   utimesSync,
@@ -327,23 +324,6 @@ test("restore", async (t) => {
     for (const flags of [[], ["--force"]]) {
       const result = await runInHost(["restore", file, ...flags], { DATABASE_URL: `sqlite:${photos}` });
       assert.deepEqual([result.code, /is a database of another program/.test(result.stderr)], [1, true]);
-    }
-  });
-
-  await t.test("gives the restored files to the owner of their folder", async () => {
-    const home = join(folder, "home");
-    mkdirSync(home);
-    // Its owner must be able to reach it.
-    chmodSync(folder, 0o755);
-    // Only root can tell the difference.
-    if (process.getuid?.() === 0) chownSync(home, 12_345, 12_346);
-    const { uid, gid } = statSync(home);
-    const place = join(home, "store.db");
-    const result = await runInHost(["restore", file], { DATABASE_URL: `sqlite:${place}` });
-    assert.equal(result.code, 0, result.stderr);
-    for (const each of [place, `${place}-serving`]) {
-      const found = statSync(each);
-      assert.deepEqual([found.uid, found.gid], [uid, gid], each);
     }
   });
 

@@ -5,7 +5,6 @@ import { spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
 import {
   chmodSync,
-  chownSync,
   copyFileSync,
   mkdirSync,
   openSync,
@@ -29,7 +28,8 @@ import { NO_ENV_FILE } from "../harness/clients/commands.ts";
 import { findAll, findOne } from "../harness/clients/findings.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { startNode } from "../harness/servers/node.ts";
-import { mainCommand } from "../harness/servers/service.ts";
+import { mainCommand, runCommand } from "../harness/servers/service.ts";
+import { makeServiceFolder, serviceUser } from "../harness/servers/service-folder.ts";
 
 async function makeStore(t: TestContext) {
   const folder = makeFolder(t);
@@ -130,18 +130,16 @@ test("doctor explains a path that is not a store", async (t) => {
 });
 
 test("doctor reports a folder in which the store cannot be created, before the first start", async (t) => {
-  const folder = makeFolder(t);
-  const closed = join(folder, "closed");
-  mkdirSync(closed);
-  // Root acts as the owner of the folder, who must be able to reach it.
-  chmodSync(folder, 0o755);
-  if (process.getuid?.() === 0) chownSync(closed, 12_345, 12_345);
-  chmodSync(closed, 0o555);
-  const { writes, start } = await findAll({ DATABASE_URL: `sqlite:${join(closed, "data", "store.db")}` });
+  const { home } = makeServiceFolder(t);
+  chmodSync(home, 0o555);
+  const environment = { DATABASE_URL: `sqlite:${home}/data/store.db`, PORT: "0" };
+  const { stdout } = await runCommand(["doctor", "--json"], environment, "", serviceUser);
+  const findings: Finding[] = JSON.parse(stdout);
+  const [writes, start] = ["writes", "start"].map((check) => findings.find((each) => each.check === check));
   assert.equal(writes?.result, "fault");
-  assert.match(writes?.detail ?? "", /cannot write the folder \S+closed: it belongs to uid \d+, mode 0555$/);
-  assert.match(writes?.mend ?? "", /^Run: chmod u\+rw \S+closed$/);
-  assert.match(start?.detail ?? "", /would not start, because of the fault in: writes$/);
+  assert.match(writes?.detail ?? "", /cannot write the folder \S+home: it belongs to uid \d+, mode 0555$/);
+  assert.match(writes?.mend ?? "", /^Run: chmod u\+rw \S+home$/);
+  assert.match(start?.detail ?? "", /would not start, because of the faults? in: .*writes/);
 });
 
 /** Names, bytes and times of all files. The -shm file is memory that SQLite shares between processes, not data. */

@@ -1,15 +1,15 @@
 // The work of createPet, for its route and for the fast path.
 
-import type { Stamp } from "../../domain/animals/history.ts";
+import type { ChangeOrigin } from "../../domain/animals/history.ts";
 import { type NewPet, prepareNewPet } from "../../domain/animals/pet.ts";
 import type { HttpServices } from "../services.ts";
 import { apiUrl } from "./route.ts";
 
 export async function addPet(
   body: NewPet,
-  stamp: Stamp,
+  origin: ChangeOrigin,
   { pets, publicUrl }: Pick<HttpServices, "pets" | "publicUrl">,
 ) {
-  const pet = await pets.create(prepareNewPet(body), stamp);
+  const pet = await pets.create(prepareNewPet(body), origin);
   return { status: 201, location: apiUrl({ publicUrl }, `/pets/${pet.id}`), body: pet };
 }

@@ -1,30 +1,15 @@
 // A folder of backups with the time in their names: names a new one, and deletes the oldest.
 
-import {
-  closeSync,
-  constants,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
-import {
-  removeLeftovers,
-  replacedOf,
-  targetOf,
-  withFile,
-  withTemporaryFiles,
-} from "../../files/atomic-file.ts";
-import { asOwnerOf, giveToOwner } from "../../files/folder-owner.ts";
+import { removeLeftovers, targetOf, withFile } from "../../files/atomic-file.ts";
+import { refuseOtherOwner } from "../../files/folder-owner.ts";
 import { READ_OWN_AT_ONCE } from "../../tools/open-flags.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { findSeal } from "./seal.ts";
 
 const STAMP = /^-\d{4}-\d{2}-\d{2}T\d{6}Z\.db$/;
-const FOLDER = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_DIRECTORY ?? 0);
 
 /**
  * The path of a new backup: `animal-store-2026-11-15T030000Z.db` for the store `animal-store.db`. Backups of stores with
@@ -37,20 +22,11 @@ export function nameBackup(folder: string, store: string, nowMs: number): string
 
 /** Creates the folder if it is missing, and deletes what killed backups left in it. */
 export function prepareBackupFolder(folder: string, store: string): void {
-  if (!existsSync(folder)) createFolder(folder);
+  refuseOtherOwner(folder);
+  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
   const targets = readdirSync(folder).flatMap((name) => targetOf(name) ?? []);
   for (const target of new Set(targets))
     if (isBackupName(target, store)) removeLeftovers(join(folder, target));
-}
-
-function createFolder(folder: string): void {
-  asOwnerOf(folder, (realPath) => {
-    mkdirSync(realPath, { mode: 0o700 });
-    if (process.platform === "win32") return;
-    const fd = openSync(realPath, FOLDER);
-    giveToOwner(fd);
-    closeSync(fd);
-  });
 }
 
 /**
@@ -91,15 +67,8 @@ async function isSealed(path: string): Promise<boolean> {
 
 /** Resolves to false if another process has just deleted it. */
 async function removeBackup(path: string, newest: string): Promise<boolean> {
-  // Under a temporary name, so that a kill in the middle leaves no shortened file that looks like a backup.
-  const temporary = replacedOf(path);
-  const rename = async () => {
-    asOwnerOf(dirname(path), (folder) =>
-      renameSync(join(folder, basename(path)), join(folder, basename(temporary))),
-    );
-    return true;
-  };
-  return withTemporaryFiles([temporary], rename).catch((error: NodeJS.ErrnoException) => {
+  const removal = rm(path).then(() => true);
+  return removal.catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return false;
     throw new OperatorError(
       `The backup ${newest} is complete, but the old one ${path} could not be deleted: ${error.message}. Delete it by hand.`,

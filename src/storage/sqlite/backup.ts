@@ -1,7 +1,6 @@
 // Copies a SQLite store while it is in use: as it is at one moment, in small steps that do not stall the service.
 
 import { fdatasyncSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { type BackupProgressInfo, backup, DatabaseSync } from "node:sqlite";
 import SqliteConnection from "better-sqlite3";
@@ -13,11 +12,11 @@ import {
   withFile,
   withTemporaryFiles,
 } from "../../files/atomic-file.ts";
-import { asOwnerOf } from "../../files/folder-owner.ts";
+import { refuseOtherOwner } from "../../files/folder-owner.ts";
 import { isProcessEnding, trackThreadWork } from "../../files/temporary-files.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { endSnapshot } from "./engine.ts";
-import { asStoreOwner, OPEN_WAIT_MS, refuseOtherKinds, withConnection } from "./files.ts";
+import { OPEN_WAIT_MS, refuseOtherKinds, withConnection } from "./files.ts";
 import { refuseForeignSqlite } from "./identity.ts";
 import { addSeal } from "./seal.ts";
 import { countRows, type StoreCounts, type StoreSummary, verifyStoreFile } from "./verify.ts";
@@ -44,10 +43,9 @@ export async function backupSqlite(
   target: string,
   onProgress: OnProgress,
 ): Promise<BackupReport> {
+  for (const path of [source, target]) refuseOtherOwner(path);
   removeLeftovers(target);
-  // SQLite opens these files by name.
-  const work = (folder: string) => writeBackup(source, join(folder, basename(target)), onProgress);
-  return asStoreOwner(dirname(target), work).catch((error) => {
+  return writeBackup(source, target, onProgress).catch((error) => {
     throw explainFailure(error, target);
   });
 }
@@ -79,7 +77,7 @@ function explainFailure(error: NodeJS.ErrnoException, target: string): Error {
 
 /** Resolves to the number of rows in the store at the moment of the copy. */
 async function copyPages(source: string, target: string, onProgress: OnProgress): Promise<StoreCounts> {
-  const connection = asOwnerOf(source, openSource);
+  const connection = openSource(source);
   try {
     const counts = countRows(connection);
     const copy = async ({ fd }: { fd: number }) => {
@@ -93,7 +91,7 @@ async function copyPages(source: string, target: string, onProgress: OnProgress)
     await withFile(target, NEW_FILE, copy);
     return counts;
   } finally {
-    asOwnerOf(source, () => endSnapshot(connection));
+    endSnapshot(connection);
   }
 }
 

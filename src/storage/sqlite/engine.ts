@@ -2,18 +2,13 @@
 
 import SqliteConnection from "better-sqlite3";
 import { ServiceError } from "../../domain/basics/errors.ts";
-import { asOwnerOf } from "../../files/folder-owner.ts";
+import { refuseOtherOwner } from "../../files/folder-owner.ts";
+import { realPathOf } from "../../files/folders.ts";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Database, Row, SqlValue, Statement, Transaction } from "../database.ts";
 import { asServiceError, explainSqliteFault } from "./faults.ts";
-import {
-  asStoreOwner,
-  createMissingFile,
-  createStoreFolder,
-  OPEN_WAIT_MS,
-  refuseOtherKinds,
-} from "./files.ts";
+import { createMissingFile, createStoreFolder, OPEN_WAIT_MS, refuseOtherKinds } from "./files.ts";
 import { createGroupWriter, type GroupObserver } from "./group-writer.ts";
 import { refuseForeignFile } from "./identity.ts";
 import { type ServingLock, takeServingLock } from "./serving-lock.ts";
@@ -54,15 +49,16 @@ interface Prepared {
  */
 export function openSqlite(path: string, options: SqliteOptions = {}): Database {
   try {
-    return asStoreOwner(path, (realPath) => openFiles(realPath, options));
+    refuseOtherOwner(path);
+    return openFiles(realPathOf(path), options);
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    const explained = asOwnerOf(path, () => explainSqliteFault(path, error));
+    const explained = explainSqliteFault(path, error);
     throw explained ?? new ServiceError("unavailable", { retryAfterSeconds: 1, cause: error });
   }
 }
 
-/** Opens all files now, so that later work needs no rights of the folder's owner. */
+/** For a path without symbolic links. */
 function openFiles(path: string, { serving, onCommit }: SqliteOptions): Database {
   let lock: ServingLock | undefined;
   try {
@@ -110,11 +106,11 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
       return writes.transaction(work).finally(() => claims.delete(claim));
     },
     async snapshot(work) {
-      const connection = asOwnerOf(path, openSnapshot);
+      const connection = openSnapshot(path);
       try {
         return await work(createQueries(connection));
       } finally {
-        asOwnerOf(path, () => endSnapshot(connection));
+        endSnapshot(connection);
       }
     },
     async ping() {
@@ -126,11 +122,9 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
     async close() {
       await writes.drained();
       // Closing the last connection deletes the WAL.
-      asOwnerOf(path, () => {
-        reader.close();
-        writer.close();
-        lock?.release();
-      });
+      reader.close();
+      writer.close();
+      lock?.release();
     },
   };
 }

@@ -1,10 +1,9 @@
-// Files of a SQLite store: used with the rights of the folder's owner, created readable by that owner alone.
+// Files of a SQLite store: created readable by their owner alone, and checked before SQLite opens them.
 
 import { closeSync, lstatSync, openSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import SqliteConnection from "better-sqlite3";
 import { NEW_FILE } from "../../files/atomic-file.ts";
-import { asOwnerOf, giveToOwner } from "../../files/folder-owner.ts";
 import { createFolders, findNearest } from "../../files/folders.ts";
 import { reasonOf } from "../../files/write-errors.ts";
 import { ExplainedError, OperatorError } from "../../tools/operator-error.ts";
@@ -13,21 +12,6 @@ import { findMissingRight } from "./rights.ts";
 
 /** How long another process may hold the file, for example for recovery after a crash. */
 export const OPEN_WAIT_MS = 2_000;
-
-let isLoaded = false;
-
-/** `asOwnerOf` for work that opens SQLite files by name. */
-export function asStoreOwner<T>(path: string, work: (realPath: string) => T): T {
-  loadNativeModule();
-  return asOwnerOf(path, work);
-}
-
-/** better-sqlite3 loads it with the first connection, when the folder's owner may be unable to read the program. */
-function loadNativeModule(): void {
-  if (isLoaded || process.getuid?.() !== 0) return;
-  new SqliteConnection(":memory:").close();
-  isLoaded = true;
-}
 
 /** Closes the connection after `work`. */
 export function withConnection<T>(
@@ -81,9 +65,7 @@ export function explainCreation(path: string, error: NodeJS.ErrnoException): Exp
  */
 export function createMissingFile(path: string): void {
   try {
-    const fd = openSync(path, NEW_FILE, 0o600);
-    giveToOwner(fd);
-    closeSync(fd);
+    closeSync(openSync(path, NEW_FILE, 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     refuseLink(path);

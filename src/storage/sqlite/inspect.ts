@@ -1,9 +1,10 @@
 // Examines a SQLite store without changing it, for `doctor`.
 
-import { mkdtempSync, rmdirSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import SqliteConnection from "better-sqlite3";
-import { findNearest } from "../../files/folders.ts";
+import { refuseOtherOwner } from "../../files/folder-owner.ts";
+import { findNearest, realPathOf } from "../../files/folders.ts";
 import { ExplainedError } from "../../tools/operator-error.ts";
 import { COMMAND } from "../../tools/program.ts";
 import type { Row } from "../database.ts";
@@ -14,7 +15,7 @@ import { storeIdOf } from "../stores/basics/versions.ts";
 import { ACTIVE_ADMIN_KEY } from "../stores/keys/api-keys.ts";
 import { INSPECT_WEBHOOKS, inspectWebhooks } from "../stores/webhooks/webhook-rows.ts";
 import { explainSqliteFault } from "./faults.ts";
-import { asStoreOwner, explainCreation, OPEN_WAIT_MS, refuseOtherKinds, withConnection } from "./files.ts";
+import { explainCreation, OPEN_WAIT_MS, refuseOtherKinds, withConnection } from "./files.ts";
 import { refuseForeignSqlite } from "./identity.ts";
 import { adviseRestore } from "./repair.ts";
 import { findExposure, findMissingRight } from "./rights.ts";
@@ -26,20 +27,19 @@ const READ = { readonly: true, timeout: OPEN_WAIT_MS };
 /** Throws an ExplainedError for a file that is damaged or of another program, and SQLite's error for other faults. */
 export async function inspectSqlite(path: string, { deep }: { deep: boolean }): Promise<Inspection> {
   const engine = `SQLite ${sqliteVersion()}`;
-  return asStoreOwner(path, (real) => {
-    const found = statSync(real, { throwIfNoEntry: false });
-    if (found === undefined) return describeAbsent(real, engine);
-    refuseOtherKinds(path);
-    const state = keepWal(real, () => readStore(real, deep));
-    return {
-      exists: true,
-      engine,
-      ...state,
-      ...(state.damage.length > 0 && { repair: adviseRestore(real) }),
-      isServed: isServed(real),
-      exposure: findExposure(real),
-    };
-  });
+  refuseOtherOwner(path);
+  const real = realPathOf(path);
+  if (!existsSync(real)) return describeAbsent(real, engine);
+  refuseOtherKinds(path);
+  const state = keepWal(real, () => readStore(real, deep));
+  return {
+    exists: true,
+    engine,
+    ...state,
+    ...(state.damage.length > 0 && { repair: adviseRestore(real) }),
+    isServed: isServed(real),
+    exposure: findExposure(real),
+  };
 }
 
 /** The first start creates the folders, too. */

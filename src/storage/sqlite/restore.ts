@@ -1,18 +1,13 @@
 // Replaces a SQLite store by a backup: verified as a whole first, then renamed into place; the old store is kept.
 
 import { existsSync, renameSync, statSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import SqliteConnection from "better-sqlite3";
 import { systemClock } from "../../domain/basics/clock.ts";
-import {
-  NEW_FILE,
-  removeInSteps,
-  syncFolder,
-  withFile,
-  withTemporaryFiles,
-} from "../../files/atomic-file.ts";
-import { asOwnerOf } from "../../files/folder-owner.ts";
+import { NEW_FILE, syncFolder, withFile, withTemporaryFiles } from "../../files/atomic-file.ts";
+import { refuseOtherOwner } from "../../files/folder-owner.ts";
+import { realPathOf } from "../../files/folders.ts";
 import { explainingWrites } from "../../files/write-errors.ts";
 import { READ_AT_ONCE } from "../../tools/open-flags.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
@@ -22,7 +17,7 @@ import { audit } from "../migrations/0007-audit.ts";
 import { createEpoch, readStoreId } from "../stores/basics/versions.ts";
 import { recordAudit } from "../stores/keys/audit.ts";
 import { createQueries } from "./engine.ts";
-import { asStoreOwner, createStoreFolder, refuseOtherKinds } from "./files.ts";
+import { createStoreFolder, refuseOtherKinds } from "./files.ts";
 import { findHeaderFault } from "./header.ts";
 import { adviseBackupIn } from "./repair.ts";
 import { keepReplacedStore, refuseFilledStore, refuseForeignStore } from "./replaced-store.ts";
@@ -45,19 +40,16 @@ export interface RestoreReport extends StoreSummary {
   kept: string | undefined;
 }
 
-/**
- * Throws an OperatorError and changes nothing if the store is being served or the backup is not sound. The backup is read
- * with the rights of its own folder's owner: the service's user may be unable to read it, and root must not follow links
- * that this user created.
- */
+/** Throws an OperatorError and changes nothing if the store is being served or the backup is not sound. */
 export async function restoreSqlite(
   backup: string,
   path: string,
   options: RestoreOptions,
 ): Promise<RestoreReport> {
-  const source = await asOwnerOf(backup, (realPath) => openBackup(realPath, backup, path));
+  refuseOtherOwner(path);
+  const source = await openBackup(backup, path);
   try {
-    return await asStoreOwner(path, (realPath) => restoreFrom({ source, path: backup }, realPath, options));
+    return await restoreFrom({ source, path: backup }, realPathOf(path), options);
   } finally {
     await source.close();
   }
@@ -69,12 +61,12 @@ interface Backup {
   path: string;
 }
 
-async function openBackup(realPath: string, path: string, store: string): Promise<FileHandle> {
-  const file = await open(realPath, READ_AT_ONCE).catch((error: NodeJS.ErrnoException) => {
+async function openBackup(path: string, store: string): Promise<FileHandle> {
+  const file = await open(path, READ_AT_ONCE).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT" && error.code !== NOT_OPENABLE) throw error;
   });
   // A socket cannot be opened.
-  const found = (await file?.stat()) ?? statSync(realPath, { throwIfNoEntry: false });
+  const found = (await file?.stat()) ?? statSync(path, { throwIfNoEntry: false });
   if (found?.isFile()) return file as FileHandle;
   await file?.close();
   if (found?.isDirectory()) throw new OperatorError(`${path} is a folder. ${adviseBackupIn(path, store)}`);
@@ -97,7 +89,7 @@ async function restoreFrom(
     if (!force) refuseFilledStore(path);
     return await withTemporaryFiles([fresh], async () => {
       const found = await explainingWrites(path, async () => {
-        await removeInSteps(fresh);
+        await rm(fresh, { recursive: true, force: true });
         await copyDatabase(backup, fresh, unsealed);
         const summary = verifyStoreFile(fresh, backup.path);
         await prepareStore(fresh, summary, basename(backup.path));

@@ -1,6 +1,6 @@
 // Rights on the files of a SQLite store: those that the service lacks, and those that other users should not have.
 
-import { accessSync, constants, type Stats, statSync } from "node:fs";
+import { accessSync, constants, existsSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ExplainedError } from "../../tools/operator-error.ts";
 import { quoteWord } from "../../tools/shell-words.ts";
@@ -47,29 +47,15 @@ function modeOf({ mode }: Stats): string {
 }
 
 /**
- * True for files that do not exist or cannot be examined. The system answers for the real user, ACLs included; where
- * root acts as another user, only owner and mode can be checked.
+ * The system answers, ACLs included. True for files that do not exist or cannot be examined, and for a file system that is
+ * mounted read-only: rights are not its problem.
  */
 function mayWrite(path: string): boolean {
-  try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return true;
-    if (process.getuid?.() === process.geteuid?.()) return isAllowed(path);
-    if (found.uid === process.geteuid?.()) return (found.mode & 0o200) !== 0;
-    const groups = [process.getegid?.(), ...(process.getgroups?.() ?? [])];
-    return (found.mode & (groups.includes(found.gid) ? 0o020 : 0o002)) !== 0;
-  } catch {
-    return true;
-  }
-}
-
-/** True for a file system that is mounted read-only: rights are not its problem. */
-function isAllowed(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "EACCES";
+    return (error as NodeJS.ErrnoException).code !== "EACCES" || !existsSync(path);
   }
 }
 

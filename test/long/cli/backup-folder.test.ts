@@ -4,10 +4,8 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
-  chmodSync,
   copyFileSync,
   existsSync,
-  lchownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -22,7 +20,6 @@ import { nameBackup } from "../../../src/storage/sqlite/backup-folder.ts";
 import { fillStore, makeStore, type TestStore } from "../../cli/stores.ts";
 import { runInHost } from "../../harness/clients/commands.ts";
 import { mainCommand, runCommand } from "../../harness/servers/service.ts";
-import { isRoot, makeServiceFolder } from "../../harness/servers/service-folder.ts";
 
 /** More than the file size that the test of a full disk allows. */
 const ANIMALS = 2_000;
@@ -165,27 +162,14 @@ test("the next backup deletes the partial file of a killed one, whatever its tim
   assert.deepEqual(list().slice(0, -1), ["notes.4194399.partial"]);
 });
 
-test("root writes and deletes in a folder of the service as its owner, and through no link", async (t) => {
-  const { home, outside, user } = makeServiceFolder(t);
-  const { environment, folder } = await makeScene(t);
-  chmodSync(folder, 0o755);
-  copyFileSync(join(folder, "sealed.db"), join(outside, "precious"));
-  const made = await runInHost(["backup", `${home}/backups/`], environment);
-  assert.equal(made.code, 0, made.stderr);
-  const backups = join(home, "backups");
-  const [name = ""] = readdirSync(backups);
-  for (const path of [backups, join(backups, name)])
-    assert.deepEqual([statSync(path).uid, statSync(path).gid], [user.uid, user.gid]);
-
-  symlinkSync(join(outside, "precious"), join(backups, day(1)));
-  symlinkSync(outside, join(home, "linked"));
-  if (isRoot)
-    for (const link of [join(backups, day(1)), join(home, "linked")]) lchownSync(link, user.uid, user.gid);
-  assert.equal((await runInHost(["backup", backups, "--keep", "1", "--force"], environment)).code, 0);
-  const through = await runInHost(["backup", join(home, "linked"), "--keep", "1"], environment);
-  if (isRoot) assert.equal(through.code, 1);
-  if (isRoot) assert.deepEqual(readdirSync(outside), ["precious"]);
-  assert.ok(readFileSync(join(outside, "precious")).equals(readFileSync(join(folder, "sealed.db"))));
+test("a link with the name of a backup is neither deleted nor followed", async (t) => {
+  const { command, backups, folder, list } = await makeScene(t);
+  const sealed = join(folder, "sealed.db");
+  const before = readFileSync(sealed);
+  symlinkSync(sealed, join(backups, day(1)));
+  assert.equal((await command("backup", backups, "--keep", "1")).code, 0);
+  assert.equal(list()[0], day(1));
+  assert.ok(readFileSync(sealed).equals(before));
 });
 
 test("a wrong folder or number is refused with advice", async (t) => {

@@ -60,7 +60,7 @@ const RULES: Record<string, string[]> = {
   "src/main.ts": ["src/cli"],
   "src/config": ["src/domain", "src/tools"],
   "src/log": ["src/config", "src/tools", "pino"],
-  "src/engines.ts": ["src/config", "src/domain", "src/files", "src/gate", "src/storage", "src/tools"],
+  "src/engines.ts": ["src/config", "src/domain", "src/gate", "src/storage", "src/tools"],
   "src/stores.ts": ["src/config", "src/domain", "src/storage", "src/tools"],
   "src/maintenance.ts": ["src/domain", "src/tools"],
   "src/command-stores.ts": [
