@@ -18,7 +18,8 @@ export function printImport(file: CheckedFile, outcome: ImportOutcome | undefine
     printJson(toJson(file, outcome));
     return;
   }
-  const { rows, bad, badRows } = file;
+  const { rows, badLines, badRows } = file;
+  const bad = badLines.size;
   if (badRows.length > 0) {
     printTable(
       ["LINE", "PROBLEM"],
@@ -35,13 +36,13 @@ export function printImport(file: CheckedFile, outcome: ImportOutcome | undefine
 }
 
 function toJson(file: CheckedFile, outcome: ImportOutcome | undefined): object {
-  const { rows, bad, badRows, options, delimiter, names, photos } = file;
+  const { rows, badLines, badRows, options, delimiter, names, photos } = file;
   const { pets = 0, updated = 0, firstId, lastId, continuedAfter } = outcome ?? {};
   const result = outcome === undefined ? "nothing written" : outcome.wasDone ? "imported before" : "imported";
   return {
     result,
     rows,
-    bad,
+    bad: badLines.size,
     badRows,
     animals: pets,
     firstId,
@@ -106,8 +107,8 @@ function describeEmpty({ options: { format } }: CheckedFile): string {
 }
 
 /** Counts what an import of the valid rows would change. */
-function planOf({ known, photos, photoFiles }: CheckedFile): Planned & { photoFiles?: number } {
-  return { ...known.planned(), ...(photos !== undefined && { photoFiles }) };
+function planOf({ existing, photos, photoFiles }: CheckedFile): Planned & { photoFiles?: number } {
+  return { ...existing.planned, ...(photos !== undefined && { photoFiles }) };
 }
 
 function describePlan(file: CheckedFile): string {
@@ -118,7 +119,7 @@ function describePlan(file: CheckedFile): string {
   return `The valid rows would add ${count(added, "animal")}${known}.${photos}`;
 }
 
-function describeOutcome(outcome: ImportOutcome, { bad: badRows, photos }: CheckedFile): string {
+function describeOutcome(outcome: ImportOutcome, { badLines, photos }: CheckedFile): string {
   const { wasDone, continuedAfter, pets, updated, firstId, lastId, finishedAtMs = 0 } = outcome;
   const changed = updated === 0 ? "" : `; ${count(updated, "known animal")} updated`;
   const animals = `${describeAnimals(pets, firstId, lastId)}${changed}`;
@@ -130,12 +131,13 @@ function describeOutcome(outcome: ImportOutcome, { bad: badRows, photos }: Check
     continuedAfter === 0
       ? ""
       : ` It continued after row ${continuedAfter}, where the last attempt was interrupted.`;
-  const skipped = badRows === 0 ? "" : ` Skipped: ${count(badRows, "bad row")}.`;
+  const skipped = badLines.size === 0 ? "" : ` Skipped: ${count(badLines.size, "bad row")}.`;
   const added = photos === undefined ? "" : ` Photos added: ${outcome.photos}.`;
   return `Imported: ${animals}.${added}${continued}${skipped}`;
 }
 
-export function refuseBadRows({ rows, bad }: CheckedFile): never {
+export function refuseBadRows({ rows, badLines }: CheckedFile): never {
+  const bad = badLines.size;
   const advice =
     bad === rows
       ? "Correct the file, or check --map, --encoding and --delimiter."

@@ -89,7 +89,7 @@ service runs and gives way to its writes.`,
         checkFile(place, options, { categories, findKnown, folder, onProgress }),
       ).finally(close);
       const { again, "skip-bad": skipBad, "dry-run": dryRun } = flags;
-      const isRefused = () => file.bad > 0 && !skipBad;
+      const isRefused = () => file.badLines.size > 0 && !skipBad;
       const outcome =
         isRefused() || dryRun || file.rows === 0
           ? undefined

@@ -140,7 +140,7 @@ function findAddressTypos({ lines }: EnvFile): LoadedFile["typos"] {
   });
 }
 
-/** For each address that is not set although the file has a name near it. */
+/** A fault for each address that is not set although the file has a name near it. */
 function findMissedAddresses(env: NodeJS.ProcessEnv): string[] {
   const missed = loadedFile?.typos.filter(({ meant }) => !env[meant]) ?? [];
   return missed.map(

@@ -6,9 +6,9 @@ import { basename, dirname, join } from "node:path";
 import { refuseOtherOwner } from "./folder-owner.ts";
 import { temporaryFiles, trackThreadWork } from "./temporary-files.ts";
 
-/** For a file that must not exist yet. */
+/** Opens a file that must not exist yet. */
 export const NEW_FILE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
-/** For a file that must not be a symbolic link. Windows has no such flag. */
+/** Opens a file that must not be a symbolic link. Windows has no such flag. */
 const OWN_FILE = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 /** Other users must not read animals and hashes of keys. */
 const PRIVATE_MODE = 0o600;

@@ -26,7 +26,7 @@ export async function trackThreadWork<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** For the end of the process. The second pass deletes files that other threads created after the first one. */
+/** Ends the process cleanly. The second pass deletes files that other threads created after the first one. */
 export async function removeTemporaryFiles(): Promise<void> {
   isEnding = true;
   removeAll();

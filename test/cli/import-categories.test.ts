@@ -181,16 +181,16 @@ testOnStores("categories that change between the check and the import", async (t
     meanwhile: Record<string, string>,
   ) {
     const names = createCategoryNames({ load: async () => [], create: true });
-    await names.settle([{ line: 2, pet: { name: "A", ...row } }]);
+    await names.resolveRows([{ line: 2, pet: { name: "A", ...row } }]);
     await name(store, meanwhile);
     const created = await createCategories(store.db, names);
-    return { created, settled: await names.settle([{ line: 2, pet: { name: "A", ...row } }]) };
+    return { created, resolved: await names.resolveRows([{ line: 2, pet: { name: "A", ...row } }]) };
   }
 
   await t.test("are used instead of a second one with the same name", async () => {
-    const { created, settled } = await create({ categoryName: "Dogs" }, { 3: "dogs" });
+    const { created, resolved } = await create({ categoryName: "Dogs" }, { 3: "dogs" });
     assert.deepEqual(created, []);
-    assert.deepEqual(settled, [{ line: 2, pet: { name: "A", categoryId: 3n } }]);
+    assert.deepEqual(resolved, [{ line: 2, pet: { name: "A", categoryId: 3n } }]);
     assert.deepEqual((await create({ categoryId: 3n, categoryName: "Dogs" }, {})).created, []);
   });
 

@@ -66,14 +66,10 @@ export function createCsvRecords(given?: string): CsvRecords {
 
   /** Nothing for an empty line, for delimiters only, as spreadsheets write them, and for the line `sep=;`. */
   function takeRecord(): CsvRecord[] {
-    const [first, last] = [open[0] as Line, open.at(-1) as Line];
-    const parts = open.flatMap((each) => (each === last ? [each.bytes] : [each.bytes, each.end]));
-    const bytes = parts.length === 1 ? first.bytes : Buffer.concat(parts);
+    const record = readRecord(open, delimiter ?? ",");
     open = [];
     openBytes = 0;
     state = "field start";
-    const record: CsvRecord = { line: first.line, ...readFields(bytes, delimiter ?? ",") };
-    if (last !== first) record.endLine = last.line;
     if (record.fields?.every((field) => field.trim() === "")) return [];
     const isSkipped = isSepLine;
     isSepLine = false;
@@ -89,6 +85,14 @@ export function createCsvRecords(given?: string): CsvRecords {
     },
     delimiter: () => delimiter ?? ",",
   };
+}
+
+function readRecord(lines: Line[], delimiter: string): CsvRecord {
+  const [first, last] = [lines[0] as Line, lines.at(-1) as Line];
+  const parts = lines.flatMap((each) => (each === last ? [each.bytes] : [each.bytes, each.end]));
+  const bytes = parts.length === 1 ? first.bytes : Buffer.concat(parts);
+  const record: CsvRecord = { line: first.line, ...readFields(bytes, delimiter) };
+  return last === first ? record : { ...record, endLine: last.line };
 }
 
 function explainOpenQuote(line: number | undefined): OperatorError {

@@ -12,7 +12,7 @@ import {
 } from "./columns.ts";
 import { type CsvRecord, createCsvRecords, NOT_UTF8 } from "./csv-records.ts";
 import { isGuarded, showDelimiter, unguardFormula } from "./csv-text.ts";
-import { ENCODING_NAMES } from "./encodings.ts";
+import { ENCODING_NAMES, type Encoding } from "./encodings.ts";
 import {
   describeReading,
   type FileRow,
@@ -40,24 +40,16 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
     if (columns !== undefined || header === undefined) return found.map(readRow);
     if (header.fields === undefined)
       throw new OperatorError(
-        `Line ${header.line}, with the headings, cannot be read: ${explain(header)}. Save the file as "CSV UTF-8", or give its encoding with --encoding.`,
+        `Line ${header.line}, with the headings, cannot be read: ${explain(header, encoding)}. Save the file as "CSV UTF-8", or give its encoding with --encoding.`,
       );
-    const indexes = findColumns(header.fields, { headings, photos, readAs: describeText() });
+    const readAs = `${ENCODING_NAMES[encoding]} with the delimiter ${showDelimiter(records.delimiter())}`;
+    const indexes = findColumns(header.fields, { headings, photos, readAs });
     columns = {
       indexes,
       ofProfile: PROFILE_COLUMNS.filter((column) => indexes[column] !== undefined),
       header: header.fields,
     };
     return found.slice(1).map(readRow);
-  }
-
-  function describeText(): string {
-    return `${ENCODING_NAMES[encoding]} with the delimiter ${showDelimiter(records.delimiter())}`;
-  }
-
-  /** The records are UTF-8 in any case; the operator knows the encoding of the file. */
-  function explain({ problem = "" }: CsvRecord): string {
-    return problem === NOT_UTF8 ? `the row is not ${ENCODING_NAMES[encoding]}` : problem;
   }
 
   /** A misplaced quote joins rows, so the problem says where the joined row ends. */
@@ -70,7 +62,7 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
 
   function readFields(record: CsvRecord): FileRow {
     const { line, fields } = record;
-    if (fields === undefined) return { line, problem: explain(record) };
+    if (fields === undefined) return { line, problem: explain(record, encoding) };
     const { indexes, ofProfile, header } = columns as Columns;
     if (fields.length !== header.length)
       return { line, problem: `the row has ${fields.length} fields, the first line has ${header.length}` };
@@ -94,6 +86,11 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
     ignoredColumns: () => (columns === undefined ? [] : findIgnored(columns)),
     guardedNames: () => guarded,
   };
+}
+
+/** The records are UTF-8 in any case; the operator knows the encoding of the file. */
+function explain({ problem = "" }: CsvRecord, encoding: Encoding): string {
+  return problem === NOT_UTF8 ? `the row is not ${ENCODING_NAMES[encoding]}` : problem;
 }
 
 /** Spreadsheet programs add columns without a heading. */

@@ -5,7 +5,7 @@ import { PROFILE_COLUMNS, writeList, writeProfileCells } from "./profile-cells.t
 
 export interface CsvOptions {
   delimiter?: string | undefined;
-  /** For spreadsheets: byte order mark, CRLF, no formulas, and the names of categories. */
+  /** Adapts the file to spreadsheets: byte order mark, CRLF, no formulas, and the names of categories. */
   excel?: boolean | undefined;
 }
 

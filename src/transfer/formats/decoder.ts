@@ -118,13 +118,7 @@ const WINDOWS_1252 = Array.from({ length: 256 }, (_, byte) => {
 
 function convertWindows1252(bytes: Buffer): Buffer {
   if (isAscii(bytes)) return bytes;
-  const text = Buffer.allocUnsafe(3 * bytes.length);
-  let length = 0;
-  for (const byte of bytes) {
-    if (byte < 0x80) text[length++] = byte;
-    else for (const part of WINDOWS_1252[byte] as Buffer) text[length++] = part;
-  }
-  return text.subarray(0, length);
+  return Buffer.concat(Array.from(bytes, (byte) => WINDOWS_1252[byte] as Buffer));
 }
 
 function createUtf16Converter(isBigEndian: boolean): Decoder {

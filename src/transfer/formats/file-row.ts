@@ -27,11 +27,11 @@ export interface RowRules {
   /** Throws if the bytes are not one JSON value in UTF-8. */
   parseJson(bytes: Buffer): unknown;
   /**
-   * Of the cells of a CSV row that are not empty, by column; `columns` are those of a profile in the file. Unless it has an
+   * Reads the cells of a CSV row that are not empty; `columns` are the file's columns of a profile. Unless it has an
    * externalId, a row needs a name and a categoryName, or a categoryId if not `isCategoryNamed`.
    */
   readCells(cells: object, columns: readonly ProfileColumn[], isCategoryNamed: boolean): ReadRow;
-  /** Of an animal in JSON, with its profile. */
+  /** Reads an animal in JSON, with its profile. */
   readObject(value: object, isCategoryNamed: boolean): ReadRow;
 }
 
@@ -98,7 +98,7 @@ function findFault(name: string): string | undefined {
   if (name.trim() === "") return "photos has an empty file name";
   if (ADDRESS.test(name))
     return `photo ${showText(name)} is an address, but --photos reads only files of its folder`;
-  // The rules of Windows cover those of other systems.
+  // The rules of Windows include the rules of other systems.
   const leadsOut = win32.isAbsolute(name) || name.split(SEPARATORS).includes("..") || name.includes("\0");
   return leadsOut ? `photo ${showText(name)} is not a path inside of the folder of --photos` : undefined;
 }

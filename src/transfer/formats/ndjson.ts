@@ -40,7 +40,7 @@ export function createNdjsonRows(options: RowOptions, rules: RowRules): FileRows
   const later = { categoryName: false, profile: false, photos: false };
 
   function readRow({ line, bytes }: Line): FileRow {
-    const value = parse(bytes);
+    const value = parse(bytes, rules);
     if (typeof value !== "object" || value === null || Array.isArray(value))
       return { line, problem: `the line is not one JSON object in ${ENCODING_NAMES[encoding]}` };
     const given = value as Record<string, unknown>;
@@ -53,14 +53,6 @@ export function createNdjsonRows(options: RowOptions, rules: RowRules): FileRows
     later.photos ||= photos !== undefined;
     const read = rules.readObject(row, isCategoryNamed);
     return { line, ...(options.photos ? withPhotos(read, photos) : read) };
-  }
-
-  function parse(bytes: Buffer): unknown {
-    try {
-      return rules.parseJson(bytes);
-    } catch {
-      return undefined;
-    }
   }
 
   function describeNames(): string {
@@ -84,6 +76,15 @@ export function createNdjsonRows(options: RowOptions, rules: RowRules): FileRows
     ignoredColumns: () => describeIgnored(found.unknown, listAbsent()),
     guardedNames: () => 0,
   };
+}
+
+/** Undefined if the bytes are not one JSON value in UTF-8. */
+function parse(bytes: Buffer, rules: RowRules): unknown {
+  try {
+    return rules.parseJson(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Blank lines are not rows. */

@@ -13,7 +13,7 @@ export type ProfileColumn =
   | `goodWith.${Companion}`
   | `fee.${keyof NonNullable<Profile["fee"]>}`;
 
-/** What a cell holds: one word or line, text of several lines, or something that JSON does not write as text. */
+/** The kind of a cell: one word or line, text of several lines, or a value that JSON does not write as text. */
 type Kind = "text" | "lines" | "list" | "boolean" | "integer";
 
 /** In the order of an export. */

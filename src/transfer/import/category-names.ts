@@ -22,7 +22,7 @@ export interface NamedCategory {
 
 export interface CategoryNames {
   /** The rows with the ids of their categories. Reads the store when the first row names a category. */
-  settle(rows: FileRow[]): Promise<Array<FileRow<ImportedPet>>>;
+  resolveRows(rows: FileRow[]): Promise<Array<FileRow<ImportedPet>>>;
   /** Categories to create, in the order of the file. */
   missing(): NamedCategory[];
   /** Names of rows with a categoryId that has no name in the store, and gets none; at most 1,000. */
@@ -41,22 +41,12 @@ export interface CategoryOptions {
 }
 
 export function createCategoryNames({ load, create }: CategoryOptions): CategoryNames {
-  let isLoaded = false;
-  let isClosed = false;
-  let highest = 0n;
-  const byId = new Map<bigint, NamedCategory>();
-  const byKey = new Map<string, NamedCategory[]>();
+  const index = createCategoryIndex();
   const planned: NamedCategory[] = [];
   const unused = new Set<string>();
-  const problems = new Map<string, string>();
-
-  function add(category: NamedCategory): void {
-    const key = categoryKey(category.name);
-    const same = byKey.get(key);
-    if (same === undefined) byKey.set(key, [category]);
-    else same.push(category);
-    if (category.id !== undefined) byId.set(category.id, category);
-  }
+  let isLoaded = false;
+  let mayPlan = create;
+  let highest = 0n;
 
   function plan(category: NamedCategory): void {
     if (planned.length === NEW_CATEGORIES_MAX)
@@ -64,78 +54,83 @@ export function createCategoryNames({ load, create }: CategoryOptions): Category
         `The file has more than ${NEW_CATEGORIES_MAX} new category names, such as ${showText(category.name)}. Check the column with --map categoryName=HEADING.`,
       );
     planned.push(category);
-    add(category);
+    index.add(category);
   }
 
-  function settleRow(row: FileRow): FileRow<ImportedPet> {
+  function resolveRow(row: FileRow): FileRow<ImportedPet> {
     if ("problem" in row) return row;
-    const { line, pet } = row;
-    const { categoryName, categoryId } = pet;
-    if (categoryId !== undefined && categoryId > highest && categoryId <= Number.MAX_SAFE_INTEGER)
-      highest = categoryId;
+    const { categoryName, ...pet } = row.pet;
+    const { categoryId = 0n } = pet;
+    if (categoryId > highest && categoryId <= Number.MAX_SAFE_INTEGER) highest = categoryId;
     if (categoryName === undefined) return row;
-    const found = findId(categoryName.trim(), categoryId);
-    if (typeof found === "string") return { line, problem: found };
-    const { categoryName: _, ...others } = pet;
-    return { ...row, pet: { ...others, categoryId: found } };
+    const found = resolve(categoryName.trim(), pet.categoryId);
+    if (typeof found === "string") return { line: row.line, problem: found };
+    return { ...row, pet: { ...pet, categoryId: found } };
   }
 
   /** The id, or a problem. */
-  function findId(name: string, id: bigint | undefined): bigint | string {
-    const same = byKey.get(categoryKey(name)) ?? [];
-    if (id === undefined) return findByName(name, same);
-    const known = byId.get(id);
-    if (known !== undefined && categoryKey(known.name) !== categoryKey(name))
-      return `categoryId ${id} is the category ${showText(known.name)}, but categoryName is ${showText(name)}`;
-    if (known !== undefined) return id;
-    if (same.length > 0)
-      return `categoryName ${showText(name)} is the category ${idsOf(same)}, but categoryId is ${id}`;
-    if (create && !isClosed) plan({ name, id });
+  function resolve(name: string, id: bigint | undefined): bigint | string {
+    const found = id === undefined ? index.findByName(name) : index.findById(id, name);
+    if (found !== undefined) return found;
+    if (mayPlan) plan({ name, id });
+    else if (id === undefined) return index.describeUnknown(name);
     else if (unused.size < NEW_CATEGORIES_MAX) unused.add(name);
-    return id;
-  }
-
-  function findByName(name: string, same: NamedCategory[]): bigint | string {
-    if (same.length > 1)
-      return `several categories have the name ${showText(name)}: ${idsOf(same)}. Give the categoryId`;
-    const [found] = same;
-    // Without an id until the import begins; the check does not use it.
-    if (found !== undefined) return found.id ?? 0n;
-    if (!create || isClosed) return describeUnknown(name);
-    plan({ name, id: undefined });
-    return 0n;
-  }
-
-  function describeUnknown(name: string): string {
-    const key = categoryKey(name);
-    const known = problems.get(key);
-    if (known !== undefined) return known;
-    const isSearched = problems.size < SEARCHES_MAX;
-    const close = isSearched
-      ? findCloseNames(
-          name,
-          [...byId.values()].map((each) => each.name),
-        )
-      : [];
-    const hint = close.length === 0 ? "" : `, but there is ${showList(close)}`;
-    const problem = `there is no category ${showText(name)}${hint}. Correct the name, or create missing categories with --create-categories`;
-    if (isSearched) problems.set(key, problem);
-    return problem;
+    return id ?? 0n;
   }
 
   return {
-    async settle(rows) {
+    async resolveRows(rows) {
       if (!isLoaded && rows.some((row) => "pet" in row && row.pet.categoryName !== undefined)) {
-        for (const { id, name } of await load()) add({ id, name });
+        for (const { id, name } of await load()) index.add({ id, name });
         isLoaded = true;
       }
-      return rows.map(settleRow);
+      return rows.map(resolveRow);
     },
     missing: () => planned,
     unused: () => [...unused],
     highestId: () => highest,
     close() {
-      isClosed = true;
+      mayPlan = false;
+    },
+  };
+}
+
+/** Categories by id and by name. Its methods return an id, a problem, or undefined for an unknown category. */
+function createCategoryIndex() {
+  const byId = new Map<bigint, NamedCategory>();
+  const byKey = new Map<string, NamedCategory[]>();
+  const problems = new Map<string, string>();
+  const named = (name: string) => byKey.get(categoryKey(name)) ?? [];
+
+  return {
+    add(category: NamedCategory): void {
+      byKey.set(categoryKey(category.name), [...named(category.name), category]);
+      if (category.id !== undefined) byId.set(category.id, category);
+    },
+    findByName(name: string): bigint | string | undefined {
+      const [found, another] = named(name);
+      if (another !== undefined)
+        return `several categories have the name ${showText(name)}: ${idsOf(named(name))}. Give the categoryId`;
+      // Without an id until the import begins; the check does not use it.
+      return found && (found.id ?? 0n);
+    },
+    findById(id: bigint, name: string): bigint | string | undefined {
+      const known = byId.get(id);
+      if (known !== undefined && categoryKey(known.name) !== categoryKey(name))
+        return `categoryId ${id} is the category ${showText(known.name)}, but categoryName is ${showText(name)}`;
+      if (known !== undefined) return id;
+      if (named(name).length === 0) return undefined;
+      return `categoryName ${showText(name)} is the category ${idsOf(named(name))}, but categoryId is ${id}`;
+    },
+    describeUnknown(name: string): string {
+      const key = categoryKey(name);
+      const isSearched = problems.size < SEARCHES_MAX && !problems.has(key);
+      const names = isSearched ? Array.from(byId.values(), (each) => each.name) : [];
+      const close = findCloseNames(name, names);
+      const hint = close.length === 0 ? "" : `, but there is ${showList(close)}`;
+      const problem = `there is no category ${showText(name)}${hint}. Correct the name, or create missing categories with --create-categories`;
+      if (isSearched) problems.set(key, problem);
+      return problems.get(key) ?? problem;
     },
   };
 }

@@ -12,12 +12,12 @@ import { createFileRows } from "../formats/file-formats.ts";
 import type { FileRow, FileRows, RowOptions } from "../formats/file-row.ts";
 import type { Progress } from "../progress.ts";
 import { type CategoryNames, type CategoryOptions, createCategoryNames } from "./category-names.ts";
-import { createKnownPets, type FindKnown, type KnownPets } from "./match-existing.ts";
+import { createExistingPets, type ExistingPets, type FindKnown } from "./match-existing.ts";
 import { createPhotoFiles, type PhotoFiles } from "./photo-files.ts";
 import type { PhotoFolder } from "./photo-folder.ts";
 import { readRowRules } from "./row-rules.ts";
 
-/** Further bad rows are only counted, to save memory. */
+/** The problems of further bad rows are not kept, to save memory. */
 const LISTED_MAX = 10_000;
 /** The rows of a portion are in memory together. */
 const PORTION_BYTES = 2 ** 16;
@@ -31,8 +31,8 @@ interface BadRow {
 }
 
 interface BadRows {
-  /** The number of bad rows, and the first of them. */
-  bad: number;
+  badLines: Set<number>;
+  /** The first of them, with their problems. */
   badRows: BadRow[];
 }
 
@@ -47,12 +47,12 @@ export interface CheckedFile extends BadRows {
   /** Undefined for NDJSON. */
   delimiter: string | undefined;
   names: CategoryNames;
-  known: KnownPets;
+  existing: ExistingPets;
   /** Undefined if photos are not read. */
   photos: PhotoFiles | undefined;
   /** How many files the valid rows name. */
   photoFiles: number;
-  /** Whether photos were converted, which may have added bad rows to those of the check. */
+  /** Whether photos were converted, which may have added bad rows. */
   isConverted: boolean;
   ignoredColumns: IgnoredColumn[];
   /** Names with an apostrophe that may come from `export --excel`. */
@@ -79,9 +79,9 @@ export async function checkFile(
   const options = { ...given, encoding, photos: folder !== undefined };
   const reader = createFileRows(options, await readRowRules());
   const names = createCategoryNames(categories);
-  const known = createKnownPets(findKnown);
+  const existing = createExistingPets(findKnown);
   const photos = folder && createPhotoFiles(folder);
-  const found: BadRows = { bad: 0, badRows: [] };
+  const found: BadRows = { badLines: new Set(), badRows: [] };
   const digests: Buffer[] = [];
   let bytes = 0;
   let rows = 0;
@@ -89,21 +89,19 @@ export async function checkFile(
   for await (const portion of readPortions(path)) {
     digests.push(portion.digest);
     bytes += portion.bytes.length;
-    const read = await names.settle(readRows(reader, portion.bytes));
+    const read = await names.resolveRows(readRows(reader, portion.bytes));
     rows += read.length;
-    const settled = await known.settle(photos?.settle(read) ?? read);
-    addBadRows(
-      found,
-      settled.filter((row) => "problem" in row),
-    );
-    for (const row of settled) if ("pet" in row) photoFiles += row.photos?.length ?? 0;
+    for (const row of await existing.resolveRows(photos?.resolveRows(read) ?? read)) {
+      if ("problem" in row) addBadRow(found, row);
+      else photoFiles += row.photos?.length ?? 0;
+    }
     onProgress(bytes, size, "bytes checked");
   }
   return {
     path,
     options,
     names,
-    known,
+    existing,
     photos,
     photoFiles,
     rows,
@@ -118,9 +116,9 @@ export async function checkFile(
   };
 }
 
-export function addBadRows(all: BadRows, rows: BadRow[]): void {
-  all.bad += rows.length;
-  all.badRows.push(...rows.slice(0, LISTED_MAX - all.badRows.length));
+export function addBadRow({ badLines, badRows }: BadRows, { line, problem }: BadRow): void {
+  badLines.add(line);
+  if (badRows.length < LISTED_MAX) badRows.push({ line, problem });
 }
 
 /** The rows that each portion of the checked file completes. Throws the error of `changed` for a portion with other bytes. */
@@ -133,7 +131,7 @@ export async function* readCheckedRows(
   for await (const { bytes, digest } of readPortions(path)) {
     if (digests[portions]?.equals(digest) !== true) throw changed();
     portions += 1;
-    yield names.settle(readRows(reader, bytes));
+    yield names.resolveRows(readRows(reader, bytes));
   }
 }
 

@@ -3,7 +3,7 @@
 import type { ImageProcessor } from "../../domain/animals/image.ts";
 import { createImageProcessor } from "../../images/processor.ts";
 
-/** For one image. Long, because only the operator waits for it. */
+/** The limit for one image. Long, because only the operator waits for it. */
 const PATIENCE_MS = 60_000;
 
 export type ConvertImage = (bytes: Buffer) => ReturnType<ImageProcessor["processImage"]>;

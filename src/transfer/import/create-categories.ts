@@ -17,7 +17,8 @@ const ID_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
  * Assigns the ids of missing categories, and resolves to the created ones. In one transaction: an interrupted import has
- * created all of them or none. Those that exist meanwhile are used, so a repeated call creates nothing twice.
+ * created all of them or none. Categories that others have created since the check are used, so a repeated call creates
+ * nothing twice.
  */
 export async function createCategories(db: Database, names: CategoryNames): Promise<Category[]> {
   names.close();

@@ -18,7 +18,7 @@ import { findHashes, putImage } from "../../storage/stores/animals/photos.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { persist } from "../persist.ts";
 import type { Progress } from "../progress.ts";
-import { addBadRows, type CheckedFile, readCheckedRows } from "./check-file.ts";
+import { addBadRow, type CheckedFile, readCheckedRows } from "./check-file.ts";
 import { createCategories } from "./create-categories.ts";
 import { ROWS_PER_TRANSACTION, transactAndPause } from "./pace.ts";
 
@@ -37,14 +37,14 @@ export interface ImportOutcome extends ImportState {
 }
 
 interface ImportOptions {
-  /** Of the file, for the audit log. */
+  /** The name of the file, for the audit log. */
   name: string;
   again: boolean;
   skipBad?: boolean | undefined;
   onProgress: Progress;
 }
 
-/** What the check of a file reads from the store, which is opened when it is needed first. */
+/** Reads the store for the check of a file. The store is opened by the first read. */
 export function openForCheck(config: Config) {
   let opened: ReturnType<typeof openForCommand> | undefined;
   const open = async () => {
@@ -79,7 +79,7 @@ export async function importFile(
     const continuedAfter = begun?.rowsDone ?? 0;
     const follows = isFinished ? before?.startedAtMs : undefined;
     await convertPhotos(db, file, { from: continuedAfter, onProgress });
-    if (file.bad > 0 && !skipBad) return undefined;
+    if (file.badLines.size > 0 && !skipBad) return undefined;
     const categories = await persist(continuedAfter, () => createCategories(db, file.names));
     let photos = 0;
     for await (const batch of readBatches(file, { name, from: continuedAfter, startedAtMs })) {
@@ -120,27 +120,24 @@ async function convertPhotos(
       onProgress(done, file.photoFiles, "photos converted");
     },
   });
-  addBadRows(
-    file,
-    bad.sort((one, other) => one.line - other.line),
-  );
+  for (const row of bad.sort((one, other) => one.line - other.line)) addBadRow(file, row);
 }
 
-/** The good rows with photos, after the first `from` rows of the file. */
 async function* readPictured(file: CheckedFile, from: number) {
-  const isRefused = refusedBy(file);
-  let row = 0;
-  for await (const rows of readCheckedRows(file, () => changed(file.path, from))) {
+  for await (const { row } of readFrom(file, from, () => changed(file.path, from)))
+    if (row?.photos !== undefined && row.photos.length > 0) yield row;
+}
+
+/** The rows after the first `from`, each with its number. Bad rows are undefined. */
+async function* readFrom(file: CheckedFile, from: number, changed: () => OperatorError) {
+  let number = 0;
+  for await (const rows of readCheckedRows(file, changed)) {
     for (const each of rows) {
-      row += 1;
-      if (row <= from || "problem" in each || isRefused(each.line)) continue;
-      if (each.photos !== undefined && each.photos.length > 0) yield each;
+      number += 1;
+      const row = "pet" in each && !file.badLines.has(each.line) ? each : undefined;
+      if (number > from) yield { number, row };
     }
   }
-}
-
-function refusedBy({ known, photos }: CheckedFile): (line: number) => boolean {
-  return (line) => known.refused().has(line) || (photos?.refused().has(line) ?? false);
 }
 
 async function* readBatches(
@@ -148,31 +145,25 @@ async function* readBatches(
   { name, from, startedAtMs }: { name: string; from: number; startedAtMs: number },
 ): AsyncGenerator<ImportBatch> {
   const { path, checksum, reading } = file;
-  const isRefused = refusedBy(file);
   const begin = (at: number): ImportBatch => {
     return { name, checksum, reading, startedAtMs, rows: [], from: at, to: at, isLast: false };
   };
   let batch = begin(from);
-  let row = 0;
   let photos = 0;
-  for await (const rows of readCheckedRows(file, () => changed(path, batch.from))) {
-    for (const each of rows) {
-      row += 1;
-      if (row <= from) continue;
-      batch.to = row;
-      if ("pet" in each && !isRefused(each.line)) {
-        const { line, pet, photos: names = [] } = each;
-        const hashes = names.length === 0 ? [] : file.photos?.hashesOf(names);
-        if (hashes === undefined) throw changed(path, batch.from);
-        batch.rows.push(prepareRow({ line, pet, hashes }));
-        photos += hashes.length;
-      }
-      const isFull = batch.rows.length >= ROWS_PER_TRANSACTION || photos >= PHOTOS_PER_BATCH;
-      if (!isFull || row >= file.rows) continue;
-      yield batch;
-      batch = begin(row);
-      photos = 0;
+  for await (const { number, row } of readFrom(file, from, () => changed(path, batch.from))) {
+    batch.to = number;
+    if (row !== undefined) {
+      const { line, pet, photos: names = [] } = row;
+      const hashes = names.length === 0 ? [] : file.photos?.hashesOf(names);
+      if (hashes === undefined) throw changed(path, batch.from);
+      batch.rows.push(prepareRow({ line, pet, hashes }));
+      photos += hashes.length;
     }
+    const isFull = batch.rows.length >= ROWS_PER_TRANSACTION || photos >= PHOTOS_PER_BATCH;
+    if (!isFull || number >= file.rows) continue;
+    yield batch;
+    batch = begin(number);
+    photos = 0;
   }
   yield { ...batch, isLast: true };
 }

@@ -11,48 +11,37 @@ import { ServiceError } from "../../domain/basics/errors.ts";
 import { showText } from "../../tools/shown-text.ts";
 import type { FileRow } from "../formats/file-row.ts";
 
+type Row = FileRow<ImportedPet>;
+
 export interface Planned {
   added: number;
   updated: number;
   unchanged: number;
 }
 
-export interface KnownPets {
+export interface ExistingPets {
   /** The rows, with a problem for each that the store does not allow. */
-  settle(rows: Array<FileRow<ImportedPet>>): Promise<Array<FileRow<ImportedPet>>>;
-  planned(): Planned;
-  /** Lines whose problem only `settle` found. */
-  refused(): ReadonlySet<number>;
+  resolveRows(rows: Row[]): Promise<Row[]>;
+  planned: Planned;
 }
 
 /** Finds animals of the store by external id. */
 export type FindKnown = (externalIds: string[]) => Promise<Map<string, KnownPet>>;
 
-export function createKnownPets(find: FindKnown): KnownPets {
+export function createExistingPets(find: FindKnown): ExistingPets {
+  /** The line of each external id in the file. */
   const lines = new Map<string, number>();
-  const refused = new Set<number>();
   const planned = { added: 0, updated: 0, unchanged: 0 };
 
-  function settleRow(row: FileRow<ImportedPet>, known: Map<string, KnownPet>): FileRow<ImportedPet> {
-    if ("problem" in row) return row;
-    const { line, pet } = row;
-    const problem = findProblem(line, pet, known);
-    if (problem === undefined) return row;
-    refused.add(line);
-    return { line, problem };
-  }
-
   function findProblem(line: number, pet: ImportedPet, known: Map<string, KnownPet>): string | undefined {
-    const id = externalIdOf(pet);
-    const before = id === undefined ? undefined : known.get(id);
-    if (id !== undefined) {
-      const other = lines.get(id);
-      if (other !== undefined) return `externalId ${showText(id)} is also on line ${other}`;
-      lines.set(id, line);
-    }
+    const id = externalIdOf(pet) ?? "";
+    const other = lines.get(id);
+    if (other !== undefined) return `externalId ${showText(id)} is also on line ${other}`;
+    if (id !== "") lines.set(id, line);
+    const before = known.get(id);
     if (before !== undefined) return planUpdate(before, pet);
     if (!isComplete(pet))
-      return `name and categoryId are required, because no animal has the externalId ${showText(id ?? "")}`;
+      return `name and categoryId are required, because no animal has the externalId ${showText(id)}`;
     planned.added += 1;
     return undefined;
   }
@@ -69,12 +58,14 @@ export function createKnownPets(find: FindKnown): KnownPets {
   }
 
   return {
-    async settle(rows) {
+    async resolveRows(rows) {
       const ids = rows.flatMap((row) => ("pet" in row ? (externalIdOf(row.pet) ?? []) : []));
       const known = ids.length === 0 ? new Map<string, KnownPet>() : await find(ids);
-      return rows.map((row) => settleRow(row, known));
+      return rows.map((row) => {
+        const problem = "pet" in row ? findProblem(row.line, row.pet, known) : undefined;
+        return problem === undefined ? row : { line: row.line, problem };
+      });
     },
-    planned: () => planned,
-    refused: () => refused,
+    planned,
   };
 }

@@ -26,40 +26,16 @@ interface ConvertOptions {
 
 export interface PhotoFiles {
   /** The rows, with a problem for each whose files cannot be photos. */
-  settle(rows: Row[]): Row[];
+  resolveRows(rows: Row[]): Row[];
   /** Resolves to the rows whose photos cannot be added. Only the hashes of the images stay in memory. */
   convert(rows: AsyncGenerator<GoodRow>, options: ConvertOptions): Promise<BadRow[]>;
   /** The images of these files, after `convert`; undefined if a file was not converted. */
   hashesOf(names: string[]): string[] | undefined;
-  /** Lines whose problem only `settle` or `convert` found. */
-  refused(): ReadonlySet<number>;
 }
 
 export function createPhotoFiles(folder: PhotoFolder): PhotoFiles {
   const hashes = new Map<string, string>();
   const problems = new Map<string, string>();
-  const refused = new Set<number>();
-
-  function refuse(line: number, found: string[]): BadRow {
-    refused.add(line);
-    return { line, problem: found.join("; ") };
-  }
-
-  function settleRow(row: Row): Row {
-    if ("problem" in row) return row;
-    const found = (row.photos ?? []).flatMap((name) => findProblem(name) ?? []);
-    return found.length === 0 ? row : refuse(row.line, found);
-  }
-
-  function findProblem(name: string): string | undefined {
-    try {
-      folder.check(name);
-      return undefined;
-    } catch (error) {
-      if (error instanceof PhotoFileError) return describe(name, error.message);
-      throw error;
-    }
-  }
 
   const readImage = async (name: string, convertImage: ConvertImage) => convertImage(folder.read(name));
 
@@ -85,7 +61,7 @@ export function createPhotoFiles(folder: PhotoFolder): PhotoFiles {
   }
 
   return {
-    settle: (rows) => rows.map(settleRow),
+    resolveRows: (rows) => rows.map((row) => checkFiles(row, folder)),
     async convert(rows, { store, findHashes, onPhoto }) {
       const bad: BadRow[] = [];
       await convertEach(rows, async ({ line, pet, photos = [] }, convertImage) => {
@@ -93,21 +69,39 @@ export function createPhotoFiles(folder: PhotoFolder): PhotoFiles {
           await convertFile(name, convertImage, store);
           onPhoto();
         }
-        const found = photos.flatMap((name) => problems.get(name) ?? []);
         const id = externalIdOf(pet);
         const before = id === undefined ? [] : await findHashes(id);
-        const total = new Set([...before, ...(hashesOf(photos) ?? [])]).size;
-        if (total > PHOTOS_PER_PET_MAX)
-          found.push(
-            `the animal has ${before.length} photos and would have ${total}, but may have ${PHOTOS_PER_PET_MAX}`,
-          );
-        if (found.length > 0) bad.push(refuse(line, found));
+        const found = photos.flatMap((name) => problems.get(name) ?? []);
+        const tooMany = describeTooMany(before, hashesOf(photos) ?? []);
+        if (tooMany !== undefined) found.push(tooMany);
+        if (found.length > 0) bad.push({ line, problem: found.join("; ") });
       });
       return bad;
     },
     hashesOf,
-    refused: () => refused,
   };
+}
+
+/** A row whose files cannot be photos becomes a problem. */
+function checkFiles(row: Row, folder: PhotoFolder): Row {
+  if ("problem" in row) return row;
+  const found = (row.photos ?? []).flatMap((name) => {
+    try {
+      folder.check(name);
+      return [];
+    } catch (error) {
+      if (error instanceof PhotoFileError) return describe(name, error.message);
+      throw error;
+    }
+  });
+  return found.length === 0 ? row : { line: row.line, problem: found.join("; ") };
+}
+
+function describeTooMany(before: string[], added: string[]): string | undefined {
+  const total = new Set([...before, ...added]).size;
+  return total > PHOTOS_PER_PET_MAX
+    ? `the animal has ${before.length} photos and would have ${total}, but may have ${PHOTOS_PER_PET_MAX}`
+    : undefined;
 }
 
 function describe(name: string, reason: string): string {

@@ -16,9 +16,15 @@ interface Schema {
 type Read<T> = (value: object) => { value: T } | { error: Error };
 type Cells = Omit<RowPet, "profile"> & Partial<Record<ProfileColumn, unknown>>;
 
+/** One reader for rows with an externalId, and two for other rows: with a category by id or by name. */
+interface Readers<T> {
+  known: Read<T>;
+  byId: Read<T>;
+  byName: Read<T>;
+}
+
 /** Loaded on demand, because no other command needs these modules. */
-export async function readRowRules(): Promise<RowRules> {
-  const { parseJson } = await import("../../http/request/body.ts");
+async function compileReaders() {
   const { NewPet } = await import("../../http/schemas/pets.ts");
   const { CategoryNaming } = await import("../../http/schemas/categories.ts");
   const { Profile, ProfilePatch } = await import("../../http/schemas/profiles.ts");
@@ -30,37 +36,42 @@ export async function readRowRules(): Promise<RowRules> {
       method: "POST",
       url: "/pets",
     }) as Read<T>;
-  /** For a row with an externalId, and for others with a category by id or by name. */
-  const compileEach = <T>(properties: object) => ({
+  const compileEach = <T>(properties: object): Readers<T> => ({
     known: compile<T>(properties, []),
     byId: compile<T>(properties, ["name", "categoryId"]),
     byName: compile<T>(properties, ["name", "categoryName"]),
   });
   const members = { ...NewPet.properties, categoryName: CategoryNaming.properties.name };
-  const pets = compileEach<RowPet>(members);
-  const rows = compileEach<Cells>({ ...members, ...cellSchemas(Profile as Schema) });
-  const readProfile = compile<ProfileChanges>((ProfilePatch as Schema).properties ?? {}, []);
-  const choose = <T>(each: { known: T; byId: T; byName: T }, isKnown: boolean, isCategoryNamed: boolean) =>
-    isKnown ? each.known : isCategoryNamed ? each.byName : each.byId;
+  return {
+    pets: compileEach<RowPet>(members),
+    cells: compileEach<Cells>({ ...members, ...cellSchemas(Profile as Schema) }),
+    profile: compile<ProfileChanges>((ProfilePatch as Schema).properties ?? {}, []),
+  };
+}
+
+export async function readRowRules(): Promise<RowRules> {
+  const { parseJson } = await import("../../http/request/body.ts");
+  const readers = await compileReaders();
+  const choose = <T>({ known, byId, byName }: Readers<T>, isKnown: boolean, isCategoryNamed: boolean) =>
+    isKnown ? known : isCategoryNamed ? byName : byId;
 
   return {
     parseJson,
-    readCells(cells, columns, isCategoryNamed) {
-      const isKnown = Object.hasOwn(cells, "externalId");
-      const found = choose(rows, isKnown, isCategoryNamed)(cells);
+    readCells(given, columns, isCategoryNamed) {
+      const read = choose(readers.cells, Object.hasOwn(given, "externalId"), isCategoryNamed);
+      const found = read(given);
       if ("error" in found) return { problem: found.error.message };
-      if (hasHalfFee(found.value)) return { problem: "fee.amount and fee.currency must be given together" };
-      const pet: Record<string, unknown> = {};
-      for (const member of PET_MEMBERS)
-        if (found.value[member] !== undefined) pet[member] = found.value[member];
-      if (columns.length > 0) pet.profile = toProfileChanges(columns, found.value);
-      return { pet };
+      const cells = found.value;
+      if (hasHalfFee(cells)) return { problem: "fee.amount and fee.currency must be given together" };
+      const members = PET_MEMBERS.filter((member) => cells[member] !== undefined);
+      const pet: RowPet = Object.fromEntries(members.map((member) => [member, cells[member]]));
+      return { pet: columns.length === 0 ? pet : { ...pet, profile: toProfileChanges(columns, cells) } };
     },
     readObject({ profile = {}, ...others }: { profile?: unknown }, isCategoryNamed) {
       const isObject = typeof profile === "object" && profile !== null && !Array.isArray(profile);
-      const described = isObject ? readProfile(profile) : { error: new Error("it must be an object") };
+      const described = isObject ? readers.profile(profile) : { error: new Error("it must be an object") };
       const isKnown = "value" in described && typeof described.value.externalId === "string";
-      const found = choose(pets, isKnown, isCategoryNamed)(others);
+      const found = choose(readers.pets, isKnown, isCategoryNamed)(others);
       if ("value" in found && "value" in described)
         return { pet: isEmpty(described.value) ? found.value : { ...found.value, profile: described.value } };
       const problems = [

@@ -271,7 +271,7 @@ test("import --photos checks names and files, on any engine", async (t) => {
         onProgress,
       },
     );
-    assert.equal(file.bad, 0);
+    assert.equal(file.badLines.size, 0);
     rmSync(join(folder, "10.png"));
     const options = { name: "a.csv", again: false, onProgress };
     assert.equal(await importFile(readConfig(store.environment), file, options), undefined);
