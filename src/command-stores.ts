@@ -76,6 +76,16 @@ export async function openForCommand(
   }
 }
 
+/** Runs work on an existing store, and closes it. */
+export async function withStores<T>(
+  config: Config,
+  work: (opened: OpenedForCommand) => Promise<T>,
+  { create = false } = {},
+): Promise<T> {
+  const opened = await openForCommand(config, { create });
+  return work(opened).finally(opened.close);
+}
+
 /** Only `serve`, `migrate` and `copy` create tables, so that a command with a wrong DATABASE_URL does not. */
 export async function requireSchema(db: Database): Promise<void> {
   const version = await readSchemaVersion(db);

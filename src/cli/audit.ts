@@ -1,20 +1,19 @@
 // `audit`: prints who changed the service itself.
 
-import { openForCommand } from "../command-stores.ts";
+import { withStores } from "../command-stores.ts";
 import { readConfig } from "../config/config.ts";
-import { type AuditState, describeAuditRecord } from "../domain/keys/audit.ts";
+import { type AuditState, type AuditStore, describeAuditRecord } from "../domain/keys/audit.ts";
 import { COMMAND } from "../tools/program.ts";
 import { escapeUnsafe } from "../tools/shown-text.ts";
 import { type Command, readCount, readFlags, SWITCH, TEXT } from "./command.ts";
-import { createJsonList, createTable, print, untilRead } from "./output.ts";
+import { printPages, type TableRow } from "./output.ts";
 
 const LIMIT_DEFAULT = "20";
 const LIMIT_MAX = 1_000_000_000;
 /** Read page by page: a log may hold more than fits into memory. */
 const PAGE_SIZE = 1_000;
-const HEAD = ["NUMBER", "TIME", "ACTION", "BY", "TARGET", "CHANGE"];
 
-export const audit: Command = {
+export const command: Command = {
   help: `Usage: ${COMMAND} audit [--limit N] [--json]
 
 Prints the audit log, newest first: changes of keys and webhooks, bans, imports, restored and copied stores, each with
@@ -25,40 +24,38 @@ its time and with the key or the command that made it. Key 0 is ADMIN_API_KEY. I
   async run(args) {
     const { flags } = readFlags(args, { limit: TEXT, json: SWITCH });
     const limit = readCount("--limit", flags.limit ?? LIMIT_DEFAULT, { min: 1, max: LIMIT_MAX });
-    const { stores, close } = await openForCommand(readConfig(), { create: false });
-    try {
-      const json = createJsonList();
-      const printRows = createTable(HEAD);
-      let left = limit;
-      let after: bigint | undefined;
-      while (left > 0) {
-        const page = await stores.audit.list({ limit: Math.min(left, PAGE_SIZE), after });
-        const described = page.map(describeAuditRecord);
-        if (flags.json) json.add(described);
-        else if (page.length > 0) printRows(described.map(toRow));
-        else if (after === undefined) print("The audit log is empty.");
-        after = page.at(-1)?.number;
-        if (page.length < PAGE_SIZE) break;
-        left -= page.length;
-        await untilRead();
-      }
-      if (flags.json) json.end();
-    } finally {
-      await close();
-    }
+    await withStores(readConfig(), ({ stores }) =>
+      printPages(readRecords(stores.audit, limit), {
+        asJson: flags.json,
+        empty: "The audit log is empty.",
+        toRow,
+      }),
+    );
   },
 };
 
-function toRow(record: ReturnType<typeof describeAuditRecord>): string[] {
+type Described = ReturnType<typeof describeAuditRecord>;
+
+async function* readRecords(audit: AuditStore, limit: number): AsyncGenerator<Described[]> {
+  let after: bigint | undefined;
+  for (let left = limit; left > 0; left -= PAGE_SIZE) {
+    const page = await audit.list({ limit: Math.min(left, PAGE_SIZE), after });
+    yield page.map(describeAuditRecord);
+    if (page.length < PAGE_SIZE) return;
+    after = page.at(-1)?.number;
+  }
+}
+
+function toRow(record: Described): TableRow {
   const { number, timestamp, action, actor, target = {}, from = {}, to = {} } = record;
-  return [
-    String(number),
-    timestamp.toISOString(),
-    action,
-    showParty(actor),
-    showParty(target),
-    showChange(from, to),
-  ].map(escapeUnsafe);
+  return {
+    NUMBER: String(number),
+    TIME: timestamp.toISOString(),
+    ACTION: action,
+    BY: escapeUnsafe(showParty(actor)),
+    TARGET: escapeUnsafe(showParty(target)),
+    CHANGE: escapeUnsafe(showChange(from, to)),
+  };
 }
 
 /** Such as `key 2`, `webhook 3`, `animals.csv` or `keys revoke`. */

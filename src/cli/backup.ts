@@ -13,11 +13,11 @@ import { withProgressBar } from "./progress-bar.ts";
 const NICE = 10;
 const KEEP_MAX = 10_000;
 
-export const backup: Command = {
+export const command: Command = {
   help: `Usage: ${COMMAND} backup FILE|FOLDER/ [--keep N] [--force] [--json]
 
-Copies a consistent snapshot of the store to FILE, a SQLite database. The service can read and write meanwhile. The copy
-is checked (integrity, schema, number of rows) and sealed with a checksum before it is renamed to FILE.
+Copies a consistent snapshot of the store to FILE, a SQLite database. The service can read and write during the
+copy, which is checked (integrity, schema, number of rows) and sealed with a checksum before it is renamed to FILE.
 
 In a FOLDER the file gets the name of the store and the time, such as animal-store-2026-11-15T030000Z.db. The folder is
 created if it is missing.

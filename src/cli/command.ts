@@ -2,6 +2,7 @@
 
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { ServiceError } from "../domain/basics/errors.ts";
+import { parseInt64 } from "../domain/basics/int64.ts";
 import { textPattern, textRule } from "../domain/basics/text.ts";
 import { type EventCursor, parseEventCursor } from "../domain/events/event.ts";
 import { print } from "./output.ts";
@@ -20,7 +21,7 @@ export function isHelpWord(word: string): boolean {
   return word === "--help" || word === "-h";
 }
 
-/** For a command whose first argument names one of its subcommands. */
+/** Runs the subcommand that the first argument names. */
 export async function runSubcommand(
   subcommands: Record<string, (args: string[]) => Promise<void>>,
   help: string,
@@ -64,13 +65,25 @@ export function readFlags<const T extends ParseArgsOptionsConfig>(
   }
 }
 
+/** `word` is the command whose "list" shows the ids, such as "keys". */
+export function readIdAndFlags<const T extends ParseArgsOptionsConfig>(
+  word: "keys" | "webhooks",
+  args: string[],
+  options: T,
+) {
+  const { flags, values } = readFlags(args, options, ["ID"]);
+  const id = parseInt64(values[0] ?? "");
+  if (id !== undefined) return { flags, id };
+  throw new UsageError(`"${values[0]}" is not a ${word.slice(0, -1)} id; "${word} list" shows the ids.`);
+}
+
 function findUnknownOption(args: string[], options: ParseArgsOptionsConfig): string | undefined {
   const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true });
   const unknown = tokens.find((token) => token.kind === "option" && !Object.hasOwn(options, token.name));
   return unknown?.kind === "option" ? unknown.rawName : undefined;
 }
 
-/** For options that a command needs: names all that are undefined. */
+/** Names all options that are undefined. */
 export function missingOptions(options: Record<string, unknown>): UsageError {
   const missing = Object.keys(options).filter((name) => options[name] === undefined);
   const names = missing.map((name) => `--${name}`).join(" and ");

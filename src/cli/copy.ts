@@ -7,7 +7,7 @@ import { type Command, readFlags, SWITCH, TEXT, UsageError } from "./command.ts"
 import { print, printJson, printTable } from "./output.ts";
 import { withProgressBar } from "./progress-bar.ts";
 
-export const copy: Command = {
+export const command: Command = {
   help: `Usage: ${COMMAND} copy [--from sqlite:PATH] [--to postgres://USER@HOST/NAME] [--json]
 
 Copies all data with its ids, either all of it or nothing, then compares row counts and checksums. Stop the service
@@ -30,8 +30,7 @@ Other users see options in the process list: put an address with a password into
     );
     if (flags.json) return printJson(copied);
     printTable(
-      ["TABLE", "ROWS", "SHA-256"],
-      copied.map(({ table, rows, checksum }) => [table, String(rows), checksum]),
+      copied.map(({ table, rows, checksum }) => ({ TABLE: table, ROWS: String(rows), "SHA-256": checksum })),
     );
     print("\nBoth databases have the same content.");
   },

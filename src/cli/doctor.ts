@@ -15,12 +15,12 @@ import { printFindings } from "./doctor/table.ts";
 import { examineWebhooks } from "./doctor/webhooks.ts";
 import { printJson } from "./output.ts";
 
-/** For each of the database, Redis and the port, which are checked at the same time. */
+/** The limit for the database, Redis and the port, which are checked at the same time. */
 const LIMIT_MS = 8_000;
 const SILENT = `no answer within ${LIMIT_MS / 1_000} s`;
 const SILENT_ADVICE = "Check that it is not frozen and that no firewall drops its packets.";
 
-export const doctor: Command = {
+export const command: Command = {
   help: `Usage: ${COMMAND} doctor [--deep] [--json]
 
 Checks runtime, configuration, database, Redis if REDIS_URL is set, clock, disk, photos, HOST and PORT, says what the

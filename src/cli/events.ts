@@ -1,6 +1,6 @@
 // `events`: prints the changes of the store, and follows them.
 
-import { openForCommand } from "../command-stores.ts";
+import { withStores } from "../command-stores.ts";
 import { readConfig } from "../config/config.ts";
 import { ServiceError } from "../domain/basics/errors.ts";
 import {
@@ -18,20 +18,19 @@ import { EVENT_WORDS } from "../domain/webhooks/webhook.ts";
 import { COMMAND } from "../tools/program.ts";
 import { escapeUnsafe } from "../tools/shown-text.ts";
 import { type Command, readChoice, readCursor, readFlags, SWITCH, TEXT } from "./command.ts";
-import { createTable, print, untilRead, wrapWords } from "./output.ts";
+import { createTable, print, type TableRow, untilRead, wrapWords } from "./output.ts";
 
 const SHOWN = 20n;
 const PAGE_SIZE = 500;
 const WAIT_MS = 60_000;
-const HEAD = ["NUMBER", "TIME", "TYPE", "CHANGE"];
 
-export const events: Command = {
+export const command: Command = {
   help: `Usage: ${COMMAND} events [--follow] [--after CURSOR] [--types T] [--json]
 
 Prints the last ${SHOWN} changes of animals, orders and categories, oldest first. Reads the database directly.
 
   --follow    then print every further change, until it is interrupted
-  --after     start behind this cursor of GET /v1/events; now: print only further changes
+  --after     start after this cursor of GET /v1/events; now: print only further changes
   --types     separated by commas (default: all):
               ${wrapWords(EVENT_WORDS, 14)}
   --json      print one JSON object per line, as GET /v1/events returns them`,
@@ -41,8 +40,7 @@ Prints the last ${SHOWN} changes of animals, orders and categories, oldest first
     const start =
       flags.after === undefined || flags.after === "now" ? flags.after : readCursor("--after", flags.after);
     const config = readConfig();
-    const { stores, close } = await openForCommand(config, { create: false });
-    try {
+    await withStores(config, async ({ stores }) => {
       const printEvents = flags.json ? printLines : createEventTable();
       let position = await findStart(stores.events, start);
       for (;;) {
@@ -56,9 +54,7 @@ Prints the last ${SHOWN} changes of animals, orders and categories, oldest first
         if (!flags.follow) return;
         await stores.changes.wait(page.newest, WAIT_MS, NEVER);
       }
-    } finally {
-      await close();
-    }
+    });
   },
 };
 
@@ -98,12 +94,16 @@ function printLines(events: StoredEvent[], source: EventSource): void {
 }
 
 function createEventTable(): typeof printLines {
-  const printRows = createTable(HEAD);
+  const printRows = createTable();
   return (events, source) => printRows(events.map((event) => toRow(event, source)));
 }
 
-function toRow(event: StoredEvent, { publicUrl }: EventSource): string[] {
+function toRow(event: StoredEvent, { publicUrl }: EventSource): TableRow {
   const { number, atMs, type } = event;
-  const data = escapeUnsafe(eventDataJson(event, publicUrl));
-  return [String(number), new Date(atMs).toISOString(), type, data];
+  return {
+    NUMBER: String(number),
+    TIME: new Date(atMs).toISOString(),
+    TYPE: type,
+    CHANGE: escapeUnsafe(eventDataJson(event, publicUrl)),
+  };
 }

@@ -20,7 +20,7 @@ const FLAGS = {
   json: SWITCH,
 };
 
-export const exportCommand: Command = {
+export const command: Command = {
   help: `Usage: ${COMMAND} export FILE [OPTIONS]
 
 Writes a consistent snapshot of all animals, with their profiles and the addresses of their photos, to FILE.csv or

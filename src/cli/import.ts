@@ -29,7 +29,7 @@ const FLAGS = {
   photos: TEXT,
 } as const;
 
-export const importCommand: Command = {
+export const command: Command = {
   help: `Usage: ${COMMAND} import FILE [OPTIONS]
 
 Reads FILE.csv (with a heading line: name, categoryId or categoryName, and optionally status and the members of a
@@ -116,7 +116,7 @@ async function withInput(path: string, work: (place: string) => Promise<void>): 
 
 type Member = keyof Headings;
 
-/** For --map, with the members that it may name. */
+/** Reads --map. `members` are the names that it may have. */
 function readHeadings(given: string[], members: Member[]): Headings {
   const headings: Headings = {};
   // A heading may contain a comma. Only a comma before the name of a member separates two entries.

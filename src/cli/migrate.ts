@@ -6,7 +6,7 @@ import { COMMAND } from "../tools/program.ts";
 import { type Command, readFlags, SWITCH } from "./command.ts";
 import { print, printJson, printNote } from "./output.ts";
 
-export const migrateCommand: Command = {
+export const command: Command = {
   help: `Usage: ${COMMAND} migrate [--json]
 
 Applies the missing migrations, all of them or none. "serve" does the same when it starts. Run this before a restart to

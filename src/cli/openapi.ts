@@ -10,7 +10,7 @@ import { COMMAND } from "../tools/program.ts";
 import { type Command, readChoice, readFlags } from "./command.ts";
 import { print } from "./output.ts";
 
-export const openapi: Command = {
+export const command: Command = {
   help: `Usage: ${COMMAND} openapi [--format json|yaml]
 
 Prints the document that the service has at /openapi.json and /openapi.yaml, with the addresses of PUBLIC_URL,

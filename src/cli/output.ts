@@ -25,30 +25,56 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, exactIntegers, 2));
 }
 
-export function printTable(head: string[], rows: string[][]): void {
-  createTable(head)(rows);
+/** The cells of a table by the titles of their columns. */
+export type TableRow = Record<string, string>;
+
+/** For at least one row. */
+export function printTable(rows: TableRow[]): void {
+  createTable()(rows);
 }
 
 /** Prints a table in parts. The first part sets the widths of the columns; a longer cell in a later part widens its column. */
-export function createTable(head: string[]): (rows: string[][]) => void {
-  const widths = head.map((title) => title.length);
-  let isBegun = false;
-
-  function formatRow(row: string[]): string {
-    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
-    return cells.join("  ").trimEnd();
-  }
-
+export function createTable(): (rows: TableRow[]) => void {
+  let widths: number[] | undefined;
   return (rows) => {
-    for (const row of rows)
-      for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
-    print((isBegun ? rows : [head, ...rows]).map(formatRow).join("\n"));
-    isBegun = true;
+    const head = Object.keys(rows[0] ?? {});
+    const lines = [...(widths === undefined ? [head] : []), ...rows.map((row) => Object.values(row))];
+    const before = widths ?? [];
+    widths = head.map((_, column) =>
+      Math.max(before[column] ?? 0, ...lines.map((line) => line[column]?.length ?? 0)),
+    );
+    const padded = lines.map((line) => line.map((cell, column) => cell.padEnd(widths?.[column] ?? 0)));
+    print(padded.map((line) => line.join("  ").trimEnd()).join("\n"));
   };
 }
 
+interface PagesOptions<T> {
+  asJson: boolean;
+  /** Printed for people if there is nothing. */
+  empty: string;
+  toRow(item: T): TableRow;
+}
+
+/** Prints a list page by page, because it may be larger than the memory. */
+export async function printPages<T>(
+  pages: AsyncIterable<T[]>,
+  { asJson, empty, toRow }: PagesOptions<T>,
+): Promise<void> {
+  const json = createJsonList();
+  const printRows = createTable();
+  let isEmpty = true;
+  for await (const page of pages) {
+    isEmpty &&= page.length === 0;
+    if (asJson) json.add(page);
+    else if (page.length > 0) printRows(page.map(toRow));
+    await untilRead();
+  }
+  if (asJson) json.end();
+  else if (isEmpty) print(empty);
+}
+
 /** Prints a JSON array in parts, in the same format as `printJson`. */
-export function createJsonList(): { add(values: unknown[]): void; end(): void } {
+function createJsonList(): { add(values: unknown[]): void; end(): void } {
   let isEmpty = true;
   return {
     add(values) {
@@ -73,10 +99,7 @@ export async function untilRead(): Promise<void> {
 
 /** Prints how many rows of each kind a store has. */
 export function printCounts(counts: Record<string, number>): void {
-  printTable(
-    ["DATA", "ROWS"],
-    Object.entries(counts).map(([word, count]) => [word, String(count)]),
-  );
+  printTable(Object.entries(counts).map(([DATA, count]) => ({ DATA, ROWS: String(count) })));
 }
 
 /** Prints one property per line. */
@@ -95,7 +118,7 @@ export function describeAnimals(pets: number, first?: bigint, last?: bigint): st
   return count(pets, "animal") + (pets === 0 ? "" : `, with ${ids}`);
 }
 
-/** The words of a list in a help text, behind an indent. */
+/** The words of a list in a help text, indented. */
 export function wrapWords(words: readonly string[], indent: number): string {
   return wrapText(words.join(", "), HELP_WIDTH - indent).join(`\n${" ".repeat(indent)}`);
 }

@@ -6,7 +6,7 @@ import { COMMAND } from "../tools/program.ts";
 import { type Command, readFlags, SWITCH } from "./command.ts";
 import { print, printCounts, printJson } from "./output.ts";
 
-export const restore: Command = {
+export const command: Command = {
   help: `Usage: ${COMMAND} restore FILE [--force] [--unsealed] [--json]
 
 Checks FILE completely, then replaces the store at DATABASE_URL in one step. Stop the service first. A backup that is

@@ -12,7 +12,7 @@ const COUNT_MAX = 1_000_000;
 /** Enough to look around; larger samples are for measuring. */
 const PICTURED_MAX = 240;
 
-export const sample: Command = {
+export const command: Command = {
   help: `Usage: ${COMMAND} sample [N] [--json]
 
 Adds N animals with profiles (default ${COUNT_DEFAULT}), and names their categories if they have no name. The first ${PICTURED_MAX} have drawn

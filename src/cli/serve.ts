@@ -13,7 +13,7 @@ import { stopInTime, untilLauncherEnds, untilOrphaned, untilSignal } from "./sto
 
 const STANDARD_OUTPUT = 1;
 
-export const serve: Command = {
+export const command: Command = {
   help: `Usage: ${COMMAND} serve
 
 Runs the service until SIGTERM or SIGINT. It then finishes running requests, within 10 s after DRAIN_SECONDS, and exits
@@ -51,7 +51,7 @@ once, unless ADMIN_API_KEY is set. It does not start on a store that it cannot w
   },
 };
 
-/** For the log: what runs here, without addresses of engines, which may hold passwords. */
+/** Describes this node for the log, without addresses of engines, which may hold passwords. */
 function describeNode({ database, redisUrl }: Config, address: string) {
   const gate = redisUrl === undefined ? "in-process" : "redis";
   return { version: VERSION, node: process.versions.node, engine: database.engine, gate, address };

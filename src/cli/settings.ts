@@ -14,7 +14,7 @@ const MEANINGS = describeSettings().map((setting) => {
   return [`  ${setting.name}`, ...lines.map((line) => INDENT + line)].join("\n");
 });
 
-export const settings: Command = {
+export const command: Command = {
   help: `Usage: ${COMMAND} settings [--json]
 
 Prints the value of every setting and its source: the environment, the file .env in the working folder, or the default.
@@ -32,13 +32,9 @@ ${MEANINGS.join("\n")}`,
       default: plain(row.default),
       description: plain(row.description),
     }));
-    if (flags.json) {
-      printJson(rows);
-      return;
-    }
+    if (flags.json) return printJson(rows);
     printTable(
-      ["SETTING", "VALUE", "SOURCE"],
-      rows.map((row) => [row.name, row.value ?? row.default, row.source]),
+      rows.map((row) => ({ SETTING: row.name, VALUE: row.value ?? row.default, SOURCE: row.source })),
     );
   },
 };

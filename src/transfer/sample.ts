@@ -1,6 +1,6 @@
 // Adds sample animals with profiles in batches, names for their categories, and photos.
 
-import { type OpenedForCommand, openForCommand } from "../command-stores.ts";
+import { type OpenedForCommand, withStores } from "../command-stores.ts";
 import type { Config } from "../config/config.ts";
 import type { Category } from "../domain/animals/category.ts";
 import type { ProcessedImage } from "../domain/animals/image.ts";
@@ -34,15 +34,13 @@ interface AddedSample {
 
 /** Creates a missing store. Resolves to the ids of the first and the last animal. */
 export async function addSample(config: Config, sample: Sample, onProgress: Progress): Promise<AddedSample> {
-  const opened = await openForCommand(config, { create: true });
-  try {
+  const add = async (opened: OpenedForCommand) => {
     await nameCategories(opened, sample.categories);
     const ids = await addAnimals(opened, sample, onProgress);
     await addPhotos(opened, sample, ids, onProgress);
     return { firstId: ids[0] as bigint, lastId: ids.at(-1) as bigint };
-  } finally {
-    await opened.close();
-  }
+  };
+  return withStores(config, add, { create: true });
 }
 
 /** An existing name is kept. */

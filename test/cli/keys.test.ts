@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { UsageError } from "../../src/cli/command.ts";
-import { keys } from "../../src/cli/keys/keys.ts";
+import { command as keys } from "../../src/cli/keys/keys.ts";
 import { openForCommand } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { hammerUntilBanned } from "../harness/clients/ban.ts";

@@ -1,13 +1,12 @@
-// The flags of the `keys` subcommands: the id of a key and its settings.
+// The flags of the `keys` subcommands that are settings of a key.
 
 import { systemClock } from "../../domain/basics/clock.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
-import { parseInt64 } from "../../domain/basics/int64.ts";
 import { parseTime, TIME_RULE } from "../../domain/basics/time.ts";
 import type { KeyChanges } from "../../domain/keys/api-key.ts";
 import { ACCESS_LEVELS, OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/keys/plan.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { readChoice, readCount, readFlags, TEXT, UsageError } from "../command.ts";
+import { readChoice, readCount, TEXT, UsageError } from "../command.ts";
 
 export const SETTING_FLAGS = {
   name: TEXT,
@@ -28,13 +27,6 @@ const OPTIONS: Record<string, string> = {
 const MEMBER = /(?<=^|; )\w+/g;
 
 type SettingFlags = { [Name in keyof typeof SETTING_FLAGS]?: string | undefined };
-
-export function readIdAndFlags<const T extends Parameters<typeof readFlags>[1]>(args: string[], options: T) {
-  const { flags, values } = readFlags(args, options, ["ID"]);
-  const id = parseInt64(values[0] ?? "");
-  if (id === undefined) throw new UsageError(`"${values[0]}" is not a key id; "keys list" shows the ids.`);
-  return { flags, id };
-}
 
 /** Only the settings that were given; null for one that is removed. */
 export function readSettings(flags: SettingFlags): KeyChanges {

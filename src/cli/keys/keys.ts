@@ -42,7 +42,7 @@ const SUBCOMMANDS: Record<string, (args: string[]) => Promise<void>> = {
   unban: unbanKey,
 };
 
-export const keys: Command = {
+export const command: Command = {
   help: HELP,
   run: (args) => runSubcommand(SUBCOMMANDS, HELP, args),
 };

@@ -1,7 +1,7 @@
 // The subcommands of `keys`: create, list, show, update, rotate, revoke, unban.
 
-import { type OpenedForCommand, openForCommand } from "../../command-stores.ts";
-import { type Config, readConfig } from "../../config/config.ts";
+import { type OpenedForCommand, withStores } from "../../command-stores.ts";
+import { readConfig } from "../../config/config.ts";
 import { systemClock } from "../../domain/basics/clock.ts";
 import {
   type ApiKey,
@@ -12,21 +12,19 @@ import {
 import type { IssuedKey, KeyRing } from "../../domain/keys/key-ring.ts";
 import { describeUsage } from "../../domain/keys/limits.ts";
 import { COMMAND } from "../../tools/program.ts";
-import { missingOptions, readCount, readFlags, SWITCH, TEXT, UsageError } from "../command.ts";
 import {
-  createJsonList,
-  createTable,
-  print,
-  printJson,
-  printNote,
-  printProperties,
-  untilRead,
-} from "../output.ts";
-import { namingOptions, readIdAndFlags, readSettings, SETTING_FLAGS } from "./flags.ts";
+  missingOptions,
+  readCount,
+  readFlags,
+  readIdAndFlags,
+  SWITCH,
+  TEXT,
+  UsageError,
+} from "../command.ts";
+import { print, printJson, printNote, printPages, printProperties, type TableRow } from "../output.ts";
+import { namingOptions, readSettings, SETTING_FLAGS } from "./flags.ts";
 
-/** Keys are listed page by page: a store may hold more than fit into memory. */
 const PAGE_SIZE = 1_000;
-const HEAD = ["ID", "NAME", "KEY", "PLAN", "ACCESS", "PER MINUTE", "PER DAY", "STATE", "LAST USED"];
 
 /** The next start creates an admin key, too, but a running service has none until then. */
 const LAST_ADMIN_KEY = `This was the last admin key. Create another: ${COMMAND} keys create --name admin --plan enterprise --access admin`;
@@ -37,36 +35,36 @@ export async function createKey(args: string[]): Promise<void> {
   if (name === undefined || plan === undefined) throw missingOptions({ name, plan });
   await namingOptions(async () => {
     const settings = applyChanges({ name, plan, access }, more, systemClock.nowMs());
-    const issue = async ({ keyRing }: Opened) =>
-      printIssuedKey(await keyRing.create(settings, { command: "keys create" }), flags.json);
-    await withStores(issue, { create: flags["create-store"] });
+    const issue = async ({ stores }: OpenedForCommand) =>
+      printIssuedKey(await stores.keyRing.create(settings, { command: "keys create" }), flags.json);
+    await withStores(readConfig(), issue, { create: flags["create-store"] });
   });
 }
 
 export async function listKeys(args: string[]): Promise<void> {
   const { flags } = readFlags(args, { json: SWITCH });
-  await withStores(async ({ keyRing }) => {
-    const json = createJsonList();
-    const printRows = createTable(HEAD);
-    let after: bigint | undefined;
-    for (;;) {
-      const page = await keyRing.list({ limit: PAGE_SIZE, after });
-      const described = page.map((key) => describeKey(key, systemClock.nowMs()));
-      if (flags.json) json.add(described);
-      else if (page.length > 0) printRows(described.map(toRow));
-      else if (after === undefined)
-        print("There are no keys yet. Create one: keys create --name N --plan free");
-      after = page.at(-1)?.id;
-      if (page.length < PAGE_SIZE) break;
-      await untilRead();
-    }
-    if (flags.json) json.end();
-  });
+  await withStores(readConfig(), ({ stores }) =>
+    printPages(readKeys(stores.keyRing), {
+      asJson: flags.json,
+      empty: "There are no keys yet. Create one: keys create --name N --plan free",
+      toRow,
+    }),
+  );
+}
+
+async function* readKeys(keyRing: KeyRing): AsyncGenerator<DescribedKey[]> {
+  let after: bigint | undefined;
+  for (;;) {
+    const page = await keyRing.list({ limit: PAGE_SIZE, after });
+    yield page.map((key) => describeKey(key, systemClock.nowMs()));
+    if (page.length < PAGE_SIZE) return;
+    after = page.at(-1)?.id;
+  }
 }
 
 export async function showKey(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags(args, { json: SWITCH });
-  await withStores(async ({ keyRing, peek }) => {
+  const { flags, id } = readIdAndFlags("keys", args, { json: SWITCH });
+  await withStores(readConfig(), async ({ stores: { keyRing }, peek }) => {
     const key = await keyRing.get(id);
     const admission = await peek(key);
     const { windows, bannedUntilMs } = admission;
@@ -81,12 +79,12 @@ export async function showKey(args: string[]): Promise<void> {
 }
 
 export async function updateKey(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags(args, { ...SETTING_FLAGS, json: SWITCH });
+  const { flags, id } = readIdAndFlags("keys", args, { ...SETTING_FLAGS, json: SWITCH });
   const changes = readSettings(flags);
   if (Object.keys(changes).length === 0)
     throw new UsageError("There is nothing to change: give at least one setting.");
   await namingOptions(() =>
-    withStores(async ({ keyRing }) => {
+    withStores(readConfig(), async ({ stores: { keyRing } }) => {
       const before = await keyRing.get(id);
       printKey(await keyRing.update(id, changes, { command: "keys update" }), flags.json);
       await warnOfLastAdmin(keyRing, before);
@@ -95,17 +93,17 @@ export async function updateKey(args: string[]): Promise<void> {
 }
 
 export async function rotateKey(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags(args, { grace: TEXT, json: SWITCH });
+  const { flags, id } = readIdAndFlags("keys", args, { grace: TEXT, json: SWITCH });
   const range = { min: 0, max: ROTATION_GRACE_SECONDS_MAX };
   const grace = flags.grace === undefined ? undefined : readCount("--grace", flags.grace, range);
-  await withStores(async ({ keyRing }) =>
+  await withStores(readConfig(), async ({ stores: { keyRing } }) =>
     printIssuedKey(await keyRing.rotate(id, { command: "keys rotate" }, grace), flags.json),
   );
 }
 
 export async function revokeKey(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags(args, { json: SWITCH });
-  await withStores(async ({ keyRing }) => {
+  const { flags, id } = readIdAndFlags("keys", args, { json: SWITCH });
+  await withStores(readConfig(), async ({ stores: { keyRing } }) => {
     const revoked = await keyRing.revoke(id, { command: "keys revoke" });
     printKey(revoked, flags.json);
     await warnOfLastAdmin(keyRing, revoked);
@@ -117,29 +115,17 @@ async function warnOfLastAdmin(keyRing: KeyRing, { access }: ApiKey): Promise<vo
 }
 
 export async function unbanKey(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags(args, { json: SWITCH });
-  await withStores(async ({ keyRing, peek }, { database, redisUrl }) => {
+  const { flags, id } = readIdAndFlags("keys", args, { json: SWITCH });
+  const config = readConfig();
+  await withStores(config, async ({ stores: { keyRing }, peek }) => {
     // Redis stamps a ban with its own clock. With the clock of this machine, if it is behind, the ban would stay.
-    if (database.engine === "postgres" && redisUrl === undefined)
+    if (config.database.engine === "postgres" && config.redisUrl === undefined)
       printNote(
         "If the service uses REDIS_URL, set it here too and repeat: bans are timed by the clock of Redis.",
       );
     const { nowMs } = await peek(await keyRing.get(id));
     printKey(await keyRing.unban(id, nowMs, { command: "keys unban" }), flags.json);
   });
-}
-
-type Opened = Pick<OpenedForCommand, "peek"> & Pick<OpenedForCommand["stores"], "keyRing" | "usageCounts">;
-
-/** Opens the stores while `work` runs. */
-export async function withStores(
-  work: (stores: Opened, config: Config) => Promise<void>,
-  { create = false } = {},
-): Promise<void> {
-  const config = readConfig();
-  const { stores, peek, close } = await openForCommand(config, { create });
-  const { keyRing, usageCounts } = stores;
-  await work({ keyRing, usageCounts, peek }, config).finally(close);
 }
 
 function printIssuedKey({ key, secret, oldEndsAtMs }: IssuedKey, asJson: boolean): void {
@@ -176,17 +162,18 @@ function printKey(key: ApiKey, asJson: boolean, more: { json?: object; text?: ob
   });
 }
 
-function toRow(described: ReturnType<typeof describeKey>): string[] {
-  const { id, name, hint, plan, access, perMinute, perDay, state, lastUsedAt } = described;
-  return [
-    String(id),
-    name,
-    `${hint}…`,
-    plan,
-    access,
-    String(perMinute),
-    String(perDay),
-    state,
-    lastUsedAt?.toISOString() ?? "never",
-  ];
+type DescribedKey = ReturnType<typeof describeKey>;
+
+function toRow(key: DescribedKey): TableRow {
+  return {
+    ID: String(key.id),
+    NAME: key.name,
+    KEY: `${key.hint}…`,
+    PLAN: key.plan,
+    ACCESS: key.access,
+    "PER MINUTE": String(key.perMinute),
+    "PER DAY": String(key.perDay),
+    STATE: key.state,
+    "LAST USED": key.lastUsedAt?.toISOString() ?? "never",
+  };
 }

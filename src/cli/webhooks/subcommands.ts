@@ -1,6 +1,6 @@
 // The subcommands of `webhooks`: list, create, show, test, rotate, replay, enable, disable, delete.
 
-import { openForCommand } from "../../command-stores.ts";
+import { withStores } from "../../command-stores.ts";
 import { readConfig } from "../../config/config.ts";
 import { systemClock } from "../../domain/basics/clock.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
@@ -20,36 +20,24 @@ import { WEBHOOK_DESCRIPTION_MAX, WEBHOOK_URL_MAX } from "../../domain/webhooks/
 import { OperatorError } from "../../tools/operator-error.ts";
 import { COMMAND } from "../../tools/program.ts";
 import { escapeUnsafe } from "../../tools/shown-text.ts";
-import type { Webhooks } from "../../webhooks/gateway.ts";
-import { createWebhooks } from "../../webhooks/gateway.ts";
+import { createWebhooks, type Webhooks } from "../../webhooks/gateway.ts";
 import { isDelivered } from "../../webhooks/schedule.ts";
 import {
   missingOptions,
   readChoice,
   readCursor,
   readFlags,
+  readIdAndFlags,
   readText,
   SWITCH,
   TEXT,
   UsageError,
 } from "../command.ts";
-import { print, printJson, printProperties, printTable } from "../output.ts";
+import { print, printJson, printProperties, printTable, type TableRow } from "../output.ts";
 
 /** More than a store may hold. */
 const LIMIT = 1_000;
 const DELIVERIES_SHOWN = 10;
-const HEAD = ["ID", "KEY", "URL", "TYPES", "STATUS", "PENDING", "LAST SUCCESS", "FAILING SINCE"];
-const DELIVERY_HEAD = [
-  "DELIVERY",
-  "EVENT",
-  "TYPE",
-  "STATUS",
-  "ATTEMPTS",
-  "LAST ATTEMPT",
-  "RESULT",
-  "NEXT ATTEMPT",
-];
-
 interface Opened {
   webhooks: WebhookStore;
   gateway: Webhooks;
@@ -63,7 +51,7 @@ export async function listWebhooks(args: string[]): Promise<void> {
     const found = await webhooks.list({ limit: LIMIT });
     if (flags.json) printJson(found.map(describeForOperator));
     else if (found.length === 0) print("There are no webhooks. Create one: webhooks create --url U");
-    else printTable(HEAD, found.map(toRow));
+    else printTable(found.map(toRow));
   });
 }
 
@@ -95,7 +83,7 @@ export async function createWebhook(args: string[]): Promise<void> {
 }
 
 export async function showWebhook(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags(args, { json: SWITCH });
+  const { flags, id } = readIdAndFlags("webhooks", args, { json: SWITCH });
   await withWebhooks(async ({ webhooks }) => {
     const webhook = found(await webhooks.find(id));
     const newest = await webhooks.listDeliveries(id, { limit: DELIVERIES_SHOWN });
@@ -104,12 +92,12 @@ export async function showWebhook(args: string[]): Promise<void> {
     printWebhook(webhook, false);
     if (deliveries.length === 0) return;
     print("");
-    printTable(DELIVERY_HEAD, deliveries.map(toDeliveryRow));
+    printTable(deliveries.map(toDeliveryRow));
   });
 }
 
 export async function testWebhook(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags(args, { json: SWITCH });
+  const { flags, id } = readIdAndFlags("webhooks", args, { json: SWITCH });
   await withWebhooks(async ({ webhooks, gateway }) => {
     const webhook = found(await webhooks.find(id));
     const { status, durationMs, error, body } = await gateway.sendTest(webhook, webhook.keyId);
@@ -123,7 +111,7 @@ export async function testWebhook(args: string[]): Promise<void> {
 }
 
 export async function rotateWebhook(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags(args, { json: SWITCH });
+  const { flags, id } = readIdAndFlags("webhooks", args, { json: SWITCH });
   await withWebhooks(async ({ webhooks, gateway }) => {
     const { keyFingerprint, secretOf } = await gateway.openSecrets();
     const webhook = found(await webhooks.rotate(id, keyFingerprint, stampOf("webhooks rotate")));
@@ -132,7 +120,7 @@ export async function rotateWebhook(args: string[]): Promise<void> {
 }
 
 export async function replayWebhook(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags(args, { delivery: TEXT, after: TEXT, json: SWITCH });
+  const { flags, id } = readIdAndFlags("webhooks", args, { delivery: TEXT, after: TEXT, json: SWITCH });
   const what = readReplay(flags.delivery, flags.after);
   await withWebhooks(async ({ webhooks }) =>
     printWebhook(found(await webhooks.replay(id, what, systemClock.nowMs())), flags.json),
@@ -140,7 +128,7 @@ export async function replayWebhook(args: string[]): Promise<void> {
 }
 
 export async function enableWebhook(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags(args, { "from-now": SWITCH, json: SWITCH });
+  const { flags, id } = readIdAndFlags("webhooks", args, { "from-now": SWITCH, json: SWITCH });
   const changes = { status: "enabled" as const, ...(flags["from-now"] && { after: "now" as const }) };
   await withWebhooks(async ({ webhooks }) =>
     printWebhook(found(await webhooks.update(id, changes, stampOf("webhooks enable"))), flags.json),
@@ -148,7 +136,7 @@ export async function enableWebhook(args: string[]): Promise<void> {
 }
 
 export async function disableWebhook(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags(args, { json: SWITCH });
+  const { flags, id } = readIdAndFlags("webhooks", args, { json: SWITCH });
   await withWebhooks(async ({ webhooks }) => {
     const changed = await webhooks.update(id, { status: "disabled" }, stampOf("webhooks disable"));
     printWebhook(found(changed), flags.json);
@@ -156,7 +144,7 @@ export async function disableWebhook(args: string[]): Promise<void> {
 }
 
 export async function deleteWebhook(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags(args, { json: SWITCH });
+  const { flags, id } = readIdAndFlags("webhooks", args, { json: SWITCH });
   await withWebhooks(async ({ webhooks }) => {
     if (!(await webhooks.delete(id, stampOf("webhooks delete")))) throw new ServiceError("webhook_not_found");
     if (flags.json) printJson({ id });
@@ -168,14 +156,15 @@ export async function deleteWebhook(args: string[]): Promise<void> {
 async function withWebhooks(work: (opened: Opened) => Promise<void>): Promise<void> {
   const config = readConfig();
   const { database, publicUrl, host, port } = config;
-  const { stores, close } = await openForCommand(config, { create: false });
   const gateway = createWebhooks({
     settings: config,
     storePath: database.engine === "sqlite" ? database.path : undefined,
     findOwn: () => ({ publicUrl, listener: { host, port } }),
     clock: systemClock,
   });
-  await work({ webhooks: stores.webhooks, gateway, findKey: stores.keyRing.get }).finally(close);
+  await withStores(config, ({ stores }) =>
+    work({ webhooks: stores.webhooks, gateway, findKey: stores.keyRing.get }),
+  );
 }
 
 /** Webhooks of other keys are disabled. */
@@ -200,14 +189,6 @@ function readId(flag: string, text: string): bigint {
   const id = parseInt64(text);
   if (id === undefined) throw new UsageError(`${flag} must be a whole number.`);
   return id;
-}
-
-function readIdAndFlags<const T extends Parameters<typeof readFlags>[1]>(args: string[], options: T) {
-  const { flags, values } = readFlags(args, options, ["ID"]);
-  const id = parseInt64(values[0] ?? "");
-  if (id === undefined)
-    throw new UsageError(`"${values[0]}" is not a webhook id; "webhooks list" shows the ids.`);
-  return { flags, id };
 }
 
 function readReplay(delivery: string | undefined, after: string | undefined): Replay {
@@ -258,31 +239,29 @@ function showKey({ keyId }: Webhook): string {
   return keyId === 0n ? "0 (operator)" : String(keyId);
 }
 
-function toRow(webhook: Webhook): string[] {
+function toRow(webhook: Webhook): TableRow {
   const { id, url, types, pending, lastSuccessAt, failingSince } = describeWebhook(webhook);
-  return [
-    String(id),
-    String(webhook.keyId),
-    escapeUnsafe(url),
-    types?.join(",") ?? "all",
-    showStatus(webhook),
-    String(pending),
-    lastSuccessAt?.toISOString() ?? "never",
-    failingSince?.toISOString() ?? "",
-  ];
+  return {
+    ID: String(id),
+    KEY: String(webhook.keyId),
+    URL: escapeUnsafe(url),
+    TYPES: types?.join(",") ?? "all",
+    STATUS: showStatus(webhook),
+    PENDING: String(pending),
+    "LAST SUCCESS": lastSuccessAt?.toISOString() ?? "never",
+    "FAILING SINCE": failingSince?.toISOString() ?? "",
+  };
 }
 
-function toDeliveryRow(delivery: ReturnType<typeof describeDelivery>): string[] {
-  const { id, number, type, status, attempts, lastAttemptAt, lastStatus, lastError, nextAttemptAt } =
-    delivery;
-  return [
-    String(id),
-    String(number),
-    type,
-    status,
-    String(attempts),
-    lastAttemptAt?.toISOString() ?? "",
-    String(lastStatus ?? lastError ?? ""),
-    nextAttemptAt?.toISOString() ?? "",
-  ];
+function toDeliveryRow(delivery: ReturnType<typeof describeDelivery>): TableRow {
+  return {
+    DELIVERY: String(delivery.id),
+    EVENT: String(delivery.number),
+    TYPE: delivery.type,
+    STATUS: delivery.status,
+    ATTEMPTS: String(delivery.attempts),
+    "LAST ATTEMPT": delivery.lastAttemptAt?.toISOString() ?? "",
+    RESULT: String(delivery.lastStatus ?? delivery.lastError ?? ""),
+    "NEXT ATTEMPT": delivery.nextAttemptAt?.toISOString() ?? "",
+  };
 }

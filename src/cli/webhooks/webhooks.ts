@@ -51,7 +51,7 @@ const SUBCOMMANDS: Record<string, (args: string[]) => Promise<void>> = {
   delete: deleteWebhook,
 };
 
-export const webhooks: Command = {
+export const command: Command = {
   help: HELP,
   run: (args) => runSubcommand(SUBCOMMANDS, HELP, args),
 };

@@ -1,6 +1,6 @@
 // Exports the animals with their profiles and the addresses of their photos as they are at one moment, page by page.
 
-import { openForCommand } from "../../command-stores.ts";
+import { withStores } from "../../command-stores.ts";
 import type { Config } from "../../config/config.ts";
 import type { Listing } from "../../domain/animals/listing.ts";
 import type { PetStatus } from "../../domain/animals/pet.ts";
@@ -24,9 +24,8 @@ export async function exportAnimals(config: Config, options: ExportOptions): Pro
   const { status, write, onProgress } = options;
   // Without PUBLIC_URL, only paths: a command does not know where the service listens.
   const { head, row } = createAnimalText({ ...options, publicUrl: config.publicUrl ?? "" });
-  const { db, close } = await openForCommand(config, { create: false });
-  try {
-    return await db.snapshot(async (queries) => {
+  return withStores(config, ({ db }) =>
+    db.snapshot(async (queries) => {
       const counts = await countPets(queries);
       const total = status === undefined ? counts.available + counts.pending + counts.sold : counts[status];
       if (head !== "") await write(head);
@@ -40,8 +39,6 @@ export async function exportAnimals(config: Config, options: ExportOptions): Pro
         if (page.length < PAGE_ROWS) return done;
         after = page.at(-1)?.id;
       }
-    });
-  } finally {
-    await close();
-  }
+    }),
+  );
 }
