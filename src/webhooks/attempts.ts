@@ -1,4 +1,4 @@
-// Attempts of claimed deliveries: sends the event, stores the result, and reports what it means for the webhook.
+// Attempts of claimed deliveries: sends the event, stores the result, and reports its consequences for the webhook.
 
 import type { Clock } from "../domain/basics/clock.ts";
 import { eventJson } from "../domain/events/event.ts";
@@ -10,7 +10,7 @@ import type { AttemptResult } from "./sender.ts";
 
 export interface AttemptObserver {
   attempted(result: "delivered" | "failed"): void;
-  /** All attempts of a webhook have failed for a day. Called once. */
+  /** Called once, when all attempts of a webhook have failed for a day. */
   warned(webhookId: bigint, failingSinceMs: number): void;
   disabled(webhookId: bigint, reason: DisabledReason): void;
 }
@@ -27,70 +27,74 @@ export interface AttemptOptions {
   ending: AbortSignal;
   /** Cuts running attempts, which then do not count. */
   cutting: AbortSignal;
+  onError: (error: unknown) => void;
 }
 
-export interface Attempts {
-  /** Resolves to whether the event was delivered. */
-  deliver(claimed: ClaimedDelivery): Promise<boolean>;
+export function createAttempts(options: AttemptOptions) {
+  const running = new Set<Promise<void>>();
+  return {
+    running,
+    start(claimed: ClaimedDelivery, onEnd: (isDelivered: boolean) => void): void {
+      const attempt = deliver(options, claimed)
+        .catch((error) => {
+          options.onError(error);
+          return false;
+        })
+        .then((isDelivered) => {
+          running.delete(attempt);
+          onEnd(isDelivered);
+        });
+      running.add(attempt);
+    },
+  };
 }
 
-export function createAttempts(options: AttemptOptions): Attempts {
-  const { store, webhooks, clock, observer, random, ending, cutting } = options;
-
-  async function deliver(claimed: ClaimedDelivery): Promise<boolean> {
-    if (ending.aborted) {
-      await store.release(claimed);
-      return false;
-    }
-    const { webhook, delivery, event } = claimed;
+/** Resolves to whether the event was delivered. */
+async function deliver(options: AttemptOptions, claimed: ClaimedDelivery): Promise<boolean> {
+  const { store, webhooks, ending, cutting } = options;
+  const { webhook, delivery, event } = claimed;
+  if (!ending.aborted) {
     const secrets = await webhooks.findSecrets(webhook);
     // As it was when the delivery was created: every attempt must have the same identifier.
     const epoch = delivery.eventId.split("_")[1] as string;
     const body = eventJson(event, { epoch, publicUrl: options.publicUrl() });
     const message = { url: webhook.url, eventId: delivery.eventId, body, secrets };
     const result = await webhooks.send(message, cutting);
-    if (cutting.aborted && result.status === undefined) {
-      await store.release(claimed);
-      return false;
-    }
-    return record(claimed, result);
+    if (!cutting.aborted || result.status !== undefined) return record(options, claimed, result);
   }
+  await store.release(claimed);
+  return false;
+}
 
-  async function record(claimed: ClaimedDelivery, result: AttemptResult): Promise<boolean> {
-    const { status, error, retryAfterMs } = result;
-    const { attempts } = claimed.delivery;
-    const atMs = clock.nowMs();
-    const hasSucceeded = isDelivered(status);
-    const waitMs = hasSucceeded
-      ? undefined
-      : nextWaitMs({ attempts: attempts + 1, retryAfterMs, ...(random && { random }) });
-    const recorded = await store.record(
-      claimed,
-      {
-        status,
-        error,
-        atMs,
-        isDelivered: hasSucceeded,
-        nextAttemptAtMs: waitMs === undefined ? undefined : atMs + waitMs,
-      },
-      (failures) => findDisabledReason(status, failures, atMs),
-    );
-    observer.attempted(hasSucceeded ? "delivered" : "failed");
-    if (recorded !== undefined) tell(claimed.webhook.id, recorded, atMs);
-    return hasSucceeded;
-  }
+async function record(
+  { store, clock, observer, random }: AttemptOptions,
+  claimed: ClaimedDelivery,
+  { status, error, retryAfterMs }: AttemptResult,
+): Promise<boolean> {
+  const attempts = claimed.delivery.attempts + 1;
+  const atMs = clock.nowMs();
+  const hasSucceeded = isDelivered(status);
+  const waitMs = hasSucceeded ? undefined : nextWaitMs({ attempts, retryAfterMs, ...(random && { random }) });
+  const nextAttemptAtMs = waitMs === undefined ? undefined : atMs + waitMs;
+  const recorded = await store.record(
+    claimed,
+    { status, error, atMs, isDelivered: hasSucceeded, nextAttemptAtMs },
+    (failures) => findDisabledReason(status, failures, atMs),
+  );
+  observer.attempted(hasSucceeded ? "delivered" : "failed");
+  if (recorded !== undefined) reportState(observer, claimed.webhook.id, recorded, atMs);
+  return hasSucceeded;
+}
 
-  function tell(
-    id: bigint,
-    { failuresBefore, failures, disabledReason }: RecordedAttempt,
-    atMs: number,
-  ): void {
-    if (disabledReason !== undefined) observer.disabled(id, disabledReason);
-    if (failures === undefined || !isWarningDue(failures.failingSinceMs, atMs)) return;
-    const { failingSinceMs } = failures;
-    const wasDue = failuresBefore !== undefined && isWarningDue(failingSinceMs, failuresBefore.lastFailureMs);
-    if (!wasDue) observer.warned(id, failingSinceMs);
-  }
-
-  return { deliver };
+function reportState(
+  observer: AttemptObserver,
+  id: bigint,
+  { failuresBefore, failures, disabledReason }: RecordedAttempt,
+  atMs: number,
+): void {
+  if (disabledReason !== undefined) observer.disabled(id, disabledReason);
+  if (failures === undefined || !isWarningDue(failures.failingSinceMs, atMs)) return;
+  const { failingSinceMs } = failures;
+  const wasDue = failuresBefore !== undefined && isWarningDue(failingSinceMs, failuresBefore.lastFailureMs);
+  if (!wasDue) observer.warned(id, failingSinceMs);
 }

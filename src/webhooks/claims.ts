@@ -1,0 +1,132 @@
+// Claims the deliveries of webhooks and starts their attempts: one webhook after another, first the one that has waited longest.
+
+import { setTimeout as pause } from "node:timers/promises";
+import type { DispatchTarget } from "../domain/webhooks/dispatch.ts";
+import { type AttemptOptions, createAttempts } from "./attempts.ts";
+import { isBehind, type Portions } from "./portions.ts";
+import { dropOthers, PER_ENDPOINT_MAX, type SendingSlots } from "./sending-slots.ts";
+
+/** A webhook that waits for its turn. */
+interface WaitingWebhook extends DispatchTarget {
+  /** How many events become deliveries, also without a free slot. With 0, it waits for a slot. */
+  events: number;
+}
+
+interface ClaimOptions extends AttemptOptions {
+  slots: SendingSlots;
+  portions: Portions;
+}
+
+export interface Claims {
+  /** Resolves when the events of these webhooks are taken, to whether one of them has more. */
+  takeAll(webhooks: WaitingWebhook[]): Promise<boolean>;
+  /** Forgets all other webhooks. */
+  keep(targets: DispatchTarget[]): void;
+  /** Resolves when no attempt is running or planned. */
+  idle(): Promise<void>;
+}
+
+export function createClaims(options: ClaimOptions): Claims {
+  const { store, clock, observer, slots, portions, ending, onError } = options;
+  const attempts = createAttempts(options);
+  const line = createWaitingLine(slots, ending, (webhook, contenders) => {
+    const work = () => take(webhook, contenders);
+    return (webhook.events > 0 && isBehind(webhook) ? portions.run(work) : work()).catch(onError);
+  });
+  let hasMore = false;
+
+  async function take(webhook: WaitingWebhook, contenders: number): Promise<void> {
+    const { id, events } = webhook;
+    const reserved = slots.reserve(webhook, contenders);
+    try {
+      const limits = { node: reserved.count, endpoint: PER_ENDPOINT_MAX, events };
+      const taken = await store.take(id, limits, clock.nowMs());
+      if (taken.disabledReason !== undefined) observer.disabled(id, taken.disabledReason);
+      else if (taken.claimed.length === reserved.count) line.addForSlot(webhook);
+      for (const claimed of taken.claimed) {
+        const end = reserved.start();
+        attempts.start(claimed, (isDelivered) => {
+          end(isDelivered);
+          if (isDelivered) line.addForSlot({ ...webhook, failures: undefined });
+          void line.serve();
+        });
+      }
+      if (events > 0 && taken.hasMore) hasMore = true;
+    } finally {
+      reserved.release();
+    }
+  }
+
+  return {
+    async takeAll(webhooks) {
+      hasMore = false;
+      for (const webhook of webhooks) line.add(webhook);
+      await line.serve();
+      return hasMore;
+    },
+    keep(targets) {
+      slots.keep(targets);
+      line.keep(targets);
+    },
+    async idle() {
+      do {
+        await Promise.allSettled([...attempts.running]);
+        await line.idle();
+      } while (attempts.running.size > 0);
+    },
+  };
+}
+
+/** Calls `serveOne` for waiting webhooks, one at a time, with the number of those that want free slots. */
+function createWaitingLine(
+  slots: SendingSlots,
+  ending: AbortSignal,
+  serveOne: (webhook: WaitingWebhook, contenders: number) => Promise<void>,
+) {
+  const waiting = new Map<bigint, WaitingWebhook>();
+  let serving: Promise<void> = Promise.resolve();
+  let later: Promise<void> | undefined;
+  const listReady = () => [...waiting.values()].filter((each) => each.events > 0 || slots.findRoom(each) > 0);
+
+  function serve(): Promise<void> {
+    serving = serving.then(servePass);
+    return serving;
+  }
+
+  /** Each webhook once: a round must not wait for one that always has more. */
+  async function servePass(): Promise<void> {
+    const left = new Set(waiting.keys());
+    while (!ending.aborted) {
+      const ready = listReady().filter(({ id }) => left.has(id));
+      const webhook = slots.next(ready);
+      if (webhook === undefined) break;
+      left.delete(webhook.id);
+      waiting.delete(webhook.id);
+      await serveOne(webhook, ready.length);
+    }
+    const waitMs = listReady().length > 0 ? 0 : slots.findWaitMs(waiting.values());
+    if (waitMs !== undefined && !ending.aborted) later ??= serveAfter(waitMs);
+  }
+
+  async function serveAfter(ms: number): Promise<void> {
+    await pause(ms, undefined, { signal: ending }).catch(() => {});
+    later = undefined;
+    await serve();
+  }
+
+  return {
+    serve,
+    add: (webhook: WaitingWebhook) => void waiting.set(webhook.id, webhook),
+    /** Keeps the events that a round has asked for since. */
+    addForSlot(target: DispatchTarget): void {
+      waiting.set(target.id, { ...target, events: waiting.get(target.id)?.events ?? 0 });
+    },
+    keep: (targets: DispatchTarget[]) => dropOthers(waiting, targets, "id"),
+    async idle(): Promise<void> {
+      for (let seen: unknown; seen !== serving || later !== undefined; ) {
+        seen = serving;
+        await Promise.all([serving, later]);
+      }
+    },
+  };
+}
