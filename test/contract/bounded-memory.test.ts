@@ -5,40 +5,8 @@ import { test } from "node:test";
 import type { ApiKey, KeyStore } from "../../src/domain/keys/api-key.ts";
 import { createKeyCache } from "../../src/domain/keys/key-cache.ts";
 import { createSecretDigests, digestSecret } from "../../src/domain/keys/key-secret.ts";
-import { type KeyCounts, NO_COUNTS } from "../../src/domain/keys/limits.ts";
-import { createCountTable } from "../../src/gate/in-process.ts";
 import { createBoundedMap } from "../../src/tools/bounded-map.ts";
 import { createClock } from "../harness/servers/app.ts";
-
-const KEYS = 200_000;
-/** One block of the count table, with room for the buffers of the test runner. */
-const BLOCK_BYTES_MAX = 2 ** 20;
-
-function countsOf(number: number): KeyCounts {
-  return { ...NO_COUNTS, day: { startMs: number, used: number } };
-}
-
-test("a count table reuses the memory of deleted counts", () => {
-  const table = createCountTable();
-  const before = process.memoryUsage().arrayBuffers;
-  for (let number = 1; number <= KEYS; number++) {
-    table.set(BigInt(number), countsOf(number));
-    if (number > 10) table.delete(BigInt(number - 10));
-  }
-  const growth = process.memoryUsage().arrayBuffers - before;
-  assert.ok(growth < BLOCK_BYTES_MAX, `${growth} bytes for 10 counts`);
-  assert.equal([...table.ids()].length, 10);
-  assert.equal(table.get(BigInt(KEYS - 10)), undefined);
-  for (let number = KEYS - 9; number <= KEYS; number++)
-    assert.deepEqual(table.get(BigInt(number)), countsOf(number));
-});
-
-test("a count table keeps the counts of many keys apart", () => {
-  const table = createCountTable();
-  for (let number = 0; number < 10_000; number++) table.set(BigInt(number), countsOf(number));
-  for (let number = 0; number < 10_000; number++)
-    assert.deepEqual(table.get(BigInt(number)), countsOf(number));
-});
 
 test("a bounded map keeps the entries that were set last", () => {
   const map = createBoundedMap<number, string>(3);
