@@ -27,8 +27,8 @@ export interface RedisServer {
   clock: ServerClock;
   /** The key that failed last: a probe asks in the same slot. */
   key: string;
-  /** The state reported last; undefined before the first report. */
-  isAway: boolean | undefined;
+  /** The state reported last. */
+  isAway: boolean;
 }
 
 /** Keys are full names here. */
@@ -55,8 +55,8 @@ interface ServersOptions {
 export function watchServers({ client, versionsKey, probe, onStateChange }: ServersOptions): RedisServers {
   const servers = new Map<string, RedisServer>();
   let lastError: unknown;
-  let lastBeatMs = 0;
   const hasVersions = (name: string) => client.serverOf(versionsKey()) === name;
+  const ofVersions = () => of(versionsKey());
 
   function of(key: string): RedisServer {
     const name = client.serverOf(key);
@@ -69,36 +69,26 @@ export function watchServers({ client, versionsKey, probe, onStateChange }: Serv
     const breaker = createBreaker({
       isOpen,
       probe: () => probe(server, hasVersions(name)),
-      onChange: (isAway, error) => tell(server, isAway, error),
+      onChange: (isAway, error) => reportState(server, isAway, error),
     });
-    const server: RedisServer = { name, breaker, clock: createServerClock(), key, isAway: undefined };
+    const server: RedisServer = { name, breaker, clock: createServerClock(), key, isAway: false };
     servers.set(name, server);
     if (isOpen) void breaker.probe();
     return server;
   }
 
-  function tell(server: RedisServer, isAway: boolean, error?: unknown): void {
+  function reportState(server: RedisServer, isAway: boolean, error?: unknown): void {
     const { name } = server;
-    // Availability is reported only after an outage.
-    const isNews = isAway ? server.isAway !== true : server.isAway === true;
+    // Also called for a server that was available from the start.
+    if (server.isAway === isAway) return;
     server.isAway = isAway;
-    if (!isNews) return;
     const change = { server: name, isAway, hasVersions: hasVersions(name) };
     onStateChange(isAway ? { ...change, reason: reasonOf(error, lastError) } : change);
   }
 
-  /** Probes servers that are away, and the server of the versions also while there are no requests. */
-  function look(): void {
-    const isBeat = performance.now() - lastBeatMs >= HEARTBEAT_MS;
-    if (isBeat) lastBeatMs = performance.now();
-    const current = of(versionsKey());
-    for (const server of servers.values())
-      if (server.breaker.isOpen() || (isBeat && server === current)) void server.breaker.probe();
-  }
-  const timer = setInterval(look, PROBE_MS).unref();
+  const stop = startProbes(servers, ofVersions, client);
   client.onReady(() => {
     lastError = undefined;
-    look();
   });
   client.onError((error) => {
     lastError = error;
@@ -118,10 +108,30 @@ export function watchServers({ client, versionsKey, probe, onStateChange }: Serv
     away: () => [...servers.values()].filter(({ breaker }) => breaker.isOpen()).map(({ name }) => name),
     async opened() {
       const endMs = performance.now() + OPEN_MS;
-      while (of(versionsKey()).breaker.isOpen() && performance.now() < endMs) await pause(OPEN_CHECK_MS);
-      const server = of(versionsKey());
-      if (server.breaker.isOpen()) tell(server, true, lastError);
+      while (ofVersions().breaker.isOpen() && performance.now() < endMs) await pause(OPEN_CHECK_MS);
+      if (ofVersions().breaker.isOpen()) reportState(ofVersions(), true, lastError);
     },
-    stop: () => clearInterval(timer),
+    stop,
   };
+}
+
+/** Probes servers that are away, and the server of the versions also while there are no requests. */
+function startProbes(
+  servers: Map<string, RedisServer>,
+  ofVersions: () => RedisServer,
+  client: RedisClient,
+): () => void {
+  let lastBeatMs = 0;
+
+  function probe(): void {
+    const isBeat = performance.now() - lastBeatMs >= HEARTBEAT_MS;
+    if (isBeat) lastBeatMs = performance.now();
+    const current = ofVersions();
+    for (const server of servers.values())
+      if (server.breaker.isOpen() || (isBeat && server === current)) void server.breaker.probe();
+  }
+
+  client.onReady(probe);
+  const timer = setInterval(probe, PROBE_MS).unref();
+  return () => clearInterval(timer);
 }

@@ -35,73 +35,83 @@ interface WatchOptions {
 }
 
 export async function startVersionWatch({ store, isRepeated, onError }: WatchOptions): Promise<VersionWatch> {
-  let { epoch, pets, keys }: StoredVersions = await store.read();
-  let generation = 0;
-  /** The highest key version seen in Redis. The counter in the database had reached it before. */
-  let heardKeys = 0;
-  let changedKeys = createBoundedMap<bigint, number>(CHANGED_KEYS_MAX);
+  const { keys, ...first } = await store.read();
+  const changes = createChangedKeys(store, keys);
+  const watch = {
+    ...first,
+    generation: 0,
+    notePetsVersion(version: number): void {
+      watch.pets = Math.max(watch.pets, version);
+    },
+    versionOfKey: changes.versionOf,
+    noteKeyVersion: changes.note,
+    hearKeyVersion: changes.hear,
+    beginGeneration(): void {
+      watch.generation += 1;
+    },
+    close: async () => reads?.stop(),
+  };
 
-  function adopt(stored: StoredVersions): void {
+  function adopt({ keys: newestKey, epoch, pets }: StoredVersions): void {
     // Keeps the sum of generation and version rising, whatever the new version is.
-    generation += pets + 1;
-    ({ epoch, pets, keys } = stored);
-    heardKeys = 0;
-    changedKeys = createBoundedMap(CHANGED_KEYS_MAX);
+    watch.generation += watch.pets + 1;
+    watch.epoch = epoch;
+    watch.pets = pets;
+    changes.restart(newestKey);
   }
 
   async function read(): Promise<void> {
-    const petsBefore = pets;
-    const keysBefore = Math.max(keys, heardKeys);
+    const { epoch, pets } = watch;
+    const keysBefore = changes.newest();
     const stored = await store.read();
     if (stored.epoch !== epoch) return adopt(stored);
     // All known versions were once in the database. Lower ones mean that it was set back, as by a restored dump or a
     // lagging replica: it will assign the same numbers again to other states.
-    if (stored.pets < petsBefore || stored.keys < keysBefore) {
+    if (stored.pets < pets || stored.keys < keysBefore) {
       await store.renewEpoch(epoch);
       return adopt(await store.read());
     }
-    pets = Math.max(pets, stored.pets);
-    if (stored.keys > keys) await readChangedKeys();
-  }
-
-  async function readChangedKeys(): Promise<void> {
-    for (;;) {
-      const changed = await store.listChangedKeys(keys, KEYS_PER_STEP);
-      for (const { id, version } of changed) {
-        noteKeyVersion(id, version);
-        keys = version;
-      }
-      if (changed.length < KEYS_PER_STEP) return;
-    }
-  }
-
-  function noteKeyVersion(id: bigint, version: number): void {
-    if (version > (changedKeys.get(id) ?? 0)) changedKeys.set(id, version);
+    watch.notePetsVersion(stored.pets);
+    await changes.readUntil(stored.keys);
   }
 
   const reads = isRepeated ? repeat(EVERY_MS, read, onError) : undefined;
+  return watch;
+}
+
+/** The keys that have changed after version `first`. */
+function createChangedKeys(store: VersionStore, first: number) {
+  /** The newest version that was read from the database. */
+  let read = first;
+  /** The highest key version seen in Redis. The counter in the database had reached it before. */
+  let heard = 0;
+  let versions = createBoundedMap<bigint, number>(CHANGED_KEYS_MAX);
+
+  function note(id: bigint, version: number): void {
+    if (version > (versions.get(id) ?? 0)) versions.set(id, version);
+  }
 
   return {
-    get epoch() {
-      return epoch;
+    note,
+    versionOf: (id: bigint) => versions.get(id) ?? 0,
+    hear(version: number): void {
+      heard = Math.max(heard, version);
     },
-    get pets() {
-      return pets;
+    newest: () => Math.max(read, heard),
+    restart(version: number): void {
+      read = version;
+      heard = 0;
+      versions = createBoundedMap(CHANGED_KEYS_MAX);
     },
-    get generation() {
-      return generation;
+    async readUntil(version: number): Promise<void> {
+      for (let isFull = version > read; isFull; ) {
+        const changed = await store.listChangedKeys(read, KEYS_PER_STEP);
+        for (const { id, version: each } of changed) {
+          note(id, each);
+          read = each;
+        }
+        isFull = changed.length === KEYS_PER_STEP;
+      }
     },
-    notePetsVersion(version) {
-      pets = Math.max(pets, version);
-    },
-    versionOfKey: (id) => changedKeys.get(id) ?? 0,
-    noteKeyVersion,
-    hearKeyVersion(version) {
-      heardKeys = Math.max(heardKeys, version);
-    },
-    beginGeneration() {
-      generation += 1;
-    },
-    close: async () => reads?.stop(),
   };
 }
