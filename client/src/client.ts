@@ -48,7 +48,7 @@ export interface Client extends Operations {
    * FeedResetError where the position is not valid any more, and a TypeError for options that cannot work.
    */
   events(options?: EventsOptions): EventFeed;
-  /** The position behind the newest event. Take it before you read the lists, and pass it to `events` as `after`. */
+  /** The position after the newest event. Take it before you read the lists, and pass it to `events` as `after`. */
   latestCursor(options?: CallOptions): Promise<string>;
 }
 

@@ -1,4 +1,4 @@
-// The ETags of animals, orders and listings, for changes that must not overwrite those of others.
+// The ETags of animals, orders and listings, for changes that must not overwrite other changes.
 
 /** By the object that a method has returned. */
 const ETAGS = new WeakMap<object, string>();

@@ -35,7 +35,7 @@ function unmark(_name: string, value: unknown): unknown {
 
 /**
  * As `JSON.stringify`, which throws a TypeError for a `bigint`: here a `bigint` becomes a JSON number with all its digits.
- * Throws a TypeError for a `number` that is not exact, because its digits would be those of another number.
+ * Throws a TypeError for a `number` that is not exact, because it would be written as another number.
  *
  * @example
  * const [pet] = (await client.listPets().page()).items;

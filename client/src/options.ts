@@ -18,7 +18,7 @@ export interface ClientOptions {
   /** The service, with or without `/v1`: `https://animals.example.org`. On a web page, a path of the same host is enough. */
   baseUrl: string;
   apiKey: string;
-  /** For one attempt, including the response body. Default: 10 seconds. */
+  /** Limits one attempt, including the response body. Default: 10 seconds. */
   timeoutMs?: number | undefined;
   /** Attempts after the first. Default: 3. */
   retries?: number | undefined;

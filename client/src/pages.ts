@@ -15,7 +15,7 @@ export interface Page<T> {
   items: T[];
   /** The `cursor` of the next page; undefined on the last one. */
   next: string | undefined;
-  /** For `page({ ifNoneMatch })`. */
+  /** Pass it to `page({ ifNoneMatch })`. */
   etag: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import { ServiceError } from "../domain/basics/errors.ts";
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 
-/** How many bytes show the type. */
+/** Number of bytes that show the type. */
 export const TYPE_BYTES = 12;
 
 /** The declared type plays no part. */
@@ -18,7 +18,7 @@ export function checkBytes(bytes: Buffer): void {
   if (!isImageStart(bytes)) throw new ServiceError("invalid_image");
 }
 
-/** Of the first bytes, at least `TYPE_BYTES`. */
+/** Needs at least the first `TYPE_BYTES` bytes. */
 export function isImageStart(bytes: Buffer): boolean {
   return startsWith(bytes, JPEG) || startsWith(bytes, PNG) || isWebp(bytes);
 }

@@ -21,7 +21,7 @@ const RETRY_AFTER_SECONDS = 2;
 /** "nice" value: the service gets about ten times as much of a busy core. */
 const PRIORITY = 10;
 const STDERR_SHOWN = 2_000;
-/** Node adds a folder for its version. With the compiled code of this process, a small image takes a third less CPU time. */
+/** Node adds a folder for its version. With the compiled code of this process, a small image takes 33 % less CPU time. */
 const COMPILE_CACHE = getCompileCacheDir();
 const WORKER_ENVIRONMENT: NodeJS.ProcessEnv = {
   // libjpeg's limit. The header of a JPEG file does not say how much memory a progressive one needs.
@@ -31,7 +31,7 @@ const WORKER_ENVIRONMENT: NodeJS.ProcessEnv = {
 
 interface Options {
   workerFile?: string;
-  /** For waiting, and again for the work. */
+  /** Limits the wait, and again the work. */
   limitMs?: number;
 }
 

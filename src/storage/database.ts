@@ -26,7 +26,7 @@ export interface Queries {
   batched(statement: Statement, values: SqlValue[]): Promise<Row | undefined>;
 }
 
-/** All statements but `batched` and `finish` may be sent together, with `settleAll`: they run in this order. */
+/** All statements but `batched` and `finish` may be sent together, with `awaitAll`: they run in this order. */
 export interface Transaction extends Queries {
   /** Like `first`, and locks the row until this transaction ends. For a SELECT from one table. */
   lock(sql: string, values?: SqlValue[]): Promise<Row | undefined>;

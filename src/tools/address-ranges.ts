@@ -1,4 +1,4 @@
-// Tells whether an IP address is within a list of addresses and CIDR ranges.
+// Checks whether an IP address is within a list of addresses and CIDR ranges.
 
 import { BlockList, isIPv4 } from "node:net";
 

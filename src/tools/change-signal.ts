@@ -1,10 +1,10 @@
-// Wakes those who wait for changes: at once for changes of this node, within a poll for those of others.
+// Wakes waiting callers when animals change: at once for a change of this node, within a poll for another node's.
 
 /** While someone waits. */
 const POLL_MS = 250;
 
 export interface ChangeSignal {
-  /** Tells the number of a change that this node has made. */
+  /** Records the number of a change that this node has made. */
   note(number: number): void;
   /**
    * Resolves when the history has a higher number than `number`, after `waitMs`, when `until` is aborted, or at `end`. May

@@ -2,7 +2,7 @@
 
 const LONG = 8;
 const LISTED_MAX = 3;
-/** More edits than a third of the letters, rounded up, make another word. */
+/** More edits per letter than this, rounded up, make another word. */
 const EDITS_SHARE = 1 / 3;
 
 /** The closest one. Undefined if `name` differs from every known name by more than a typo. */

@@ -9,9 +9,9 @@ interface Limits {
 }
 
 interface Refusals {
-  /** For a job whose owner has too many waiting jobs. */
+  /** The owner has too many waiting jobs. */
   onFull: () => Error;
-  /** For a job that could not start in time. */
+  /** The job could not start in time. */
   onTimeout: () => Error;
 }
 

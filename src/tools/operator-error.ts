@@ -1,4 +1,4 @@
-// Errors whose message tells the operator what is wrong and how to fix it.
+// Errors whose message says what is wrong and how the operator can fix it.
 
 export class OperatorError extends Error {}
 

@@ -23,7 +23,7 @@ export const NODE_MIN = engines.node.replace(">=", "");
 /** A clone runs the TypeScript sources through npm. The installed package is compiled and has its own command. */
 export const COMMAND = IS_CLONE ? "npm run -s animal-store --" : nameCommand(ROOT);
 
-/** For pages that everyone can read: without the folder in which the package is installed. */
+/** Shown on public pages, without the folder in which the package is installed. */
 export const PUBLIC_COMMAND = IS_CLONE ? COMMAND : "animal-store";
 
 /** How to run the service without naming the command "serve". */

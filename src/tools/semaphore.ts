@@ -3,28 +3,28 @@
 import { performance } from "node:perf_hooks";
 
 /** The returned function throws the error of `onTimeout` for a job that could not start by `endMs` of `performance.now()`. */
-export function createTurnstile(max: number, onTimeout: () => Error) {
-  let inside = 0;
+export function createSemaphore(max: number, onTimeout: () => Error) {
+  let running = 0;
   const waiting = new Set<() => void>();
 
   function waitFor(endMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const enter = () => {
+      const start = () => {
         clearTimeout(timer);
         resolve();
       };
       const timer = setTimeout(() => {
-        waiting.delete(enter);
+        waiting.delete(start);
         reject(onTimeout());
       }, endMs - performance.now());
-      waiting.add(enter);
+      waiting.add(start);
     });
   }
 
-  function leave(): void {
+  function release(): void {
     const [next] = waiting;
     if (next === undefined) {
-      inside -= 1;
+      running -= 1;
       return;
     }
     // The next job takes over this place, so that a new caller cannot overtake it.
@@ -33,12 +33,12 @@ export function createTurnstile(max: number, onTimeout: () => Error) {
   }
 
   return async <T>(endMs: number, work: () => Promise<T>): Promise<T> => {
-    if (inside < max) inside += 1;
+    if (running < max) running += 1;
     else await waitFor(endMs);
     try {
       return await work();
     } finally {
-      leave();
+      release();
     }
   };
 }

@@ -19,7 +19,7 @@ import { createSendingSlots, type SlotOptions } from "./sending-slots.ts";
 const ROUND_MS = 1_000;
 /** Between two rounds: collects events that come at almost the same time. */
 const PAUSE_MS = 50;
-/** For running attempts at the stop. */
+/** Given to running attempts at the stop. */
 const STOP_GRACE_MS = 3_000;
 
 interface DispatchObserver extends AttemptObserver {

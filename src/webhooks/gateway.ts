@@ -1,4 +1,4 @@
-// What the API and the commands need of outgoing webhooks: secrets, the check of a URL, and a test event.
+// Outgoing webhooks for the API and the commands: secrets, the check of a URL, and a test event.
 
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../domain/basics/clock.ts";

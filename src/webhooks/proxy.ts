@@ -9,9 +9,7 @@ import { AttemptError } from "./failures.ts";
 import { boundResponse } from "./response-bounds.ts";
 
 export interface ProxySettings {
-  /** For https URLs. */
   httpsProxy: string | undefined;
-  /** For http URLs. */
   httpProxy: string | undefined;
   /** Hosts without a proxy: names (their subdomains too), addresses, CIDR ranges, any with a port; `*` for all. */
   noProxy: string[];

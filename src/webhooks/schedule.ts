@@ -20,9 +20,9 @@ export function isDelivered(status: number | undefined): boolean {
 }
 
 interface FailedAttempts {
-  /** How many were made. */
+  /** Attempts made so far. */
   attempts: number;
-  /** What the receiver asked for. */
+  /** The wait that the receiver asked for. */
   retryAfterMs?: number | undefined;
   /** From 0 to 1. */
   random?: () => number;

@@ -49,7 +49,7 @@ interface SenderOptions {
   clock: Clock;
   connectMs?: number;
   attemptMs?: number;
-  /** Certificate authorities instead of those of Node. */
+  /** Certificate authorities that replace Node's. */
   ca?: string;
 }
 

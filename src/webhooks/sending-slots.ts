@@ -2,7 +2,7 @@
 //
 // A webhook begins with one slot; a success within 2 s earns it up to 4. One whose last attempt failed or was slow, or
 // whose running attempt is slow, is held back: it has one slot, and its key 5 for all of these. Both kinds together
-// have half of the node. So a receiver that keeps its slots for long, with or without success, cannot take all of them.
+// have 50 % of the node. So a receiver that keeps its slots for long, with or without success, cannot take all of them.
 // One that fails gets an attempt a second: failing may cost much CPU, and new events would otherwise repeat it at once.
 
 import type { Clock } from "../domain/basics/clock.ts";
@@ -12,7 +12,7 @@ import { createStartRate } from "./start-rate.ts";
 export const PER_ENDPOINT_MAX = 4;
 const PER_NODE_MAX = 50;
 const PER_KEY_MAX = 20;
-/** For webhooks that are held back, and new ones. */
+/** Shared by webhooks that are held back, and new ones. */
 const UNPROVEN_PER_NODE_MAX = PER_NODE_MAX / 2;
 const HELD_PER_KEY_MAX = 5;
 /** From this duration on, an attempt is slow. */
@@ -52,7 +52,7 @@ export interface SendingSlots {
 export interface SlotOptions {
   clock: Clock;
   slowMs?: number | undefined;
-  /** For the rate of starts, which is about the CPU of this process: real time. */
+  /** Real time, because the rate of starts limits the CPU use of this process. */
   realMs?: (() => number) | undefined;
 }
 

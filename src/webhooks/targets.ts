@@ -53,7 +53,7 @@ export function createTargets({
     const found = await resolve(target.host);
     if (found.length === 0) throw new AttemptError("name_without_address");
     const addresses = found.filter(({ address }) => rules.isAllowed(target, address));
-    // Without the addresses: they would tell the caller about the network of the operator.
+    // Without the addresses: they would show the caller the network of the operator.
     if (addresses.length === 0) throw refuse("url_private_addresses", { host: target.host });
     return { url, proxy, addresses };
   }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setImmediate as nextTick } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { createAddressBudgets } from "../../src/domain/keys/address-budgets.ts";
 import type { ApiKey } from "../../src/domain/keys/api-key.ts";
 import type { CountStore } from "../../src/domain/keys/gate.ts";
@@ -95,7 +95,7 @@ test("the gate in process stores counts every few seconds, and reports a failure
   for (const isBroken of [true, false]) {
     state.isBroken = isBroken;
     t.mock.timers.tick(FLUSH_WITHIN_MS);
-    await nextTick();
+    await yieldToEventLoop();
     assert.equal(saved.size, isBroken ? 0 : 1);
     assert.equal(errors.length, 1);
   }

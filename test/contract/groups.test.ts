@@ -7,7 +7,7 @@ import { INT64_MAX } from "../../src/domain/basics/int64.ts";
 import type { PostStores } from "../../src/domain/idempotency.ts";
 import type { Database, SqlValue, Transaction } from "../../src/storage/database.ts";
 import { createStores } from "../../src/stores.ts";
-import { settleAll } from "../../src/tools/settle-all.ts";
+import { awaitAll } from "../../src/tools/await-all.ts";
 import { assertConsistent, type GroupWrite, runInOneGroup } from "../harness/clients/groups.ts";
 import { createClock } from "../harness/servers/app.ts";
 import { testOnEngines } from "./engines.ts";
@@ -291,13 +291,13 @@ testOnEngines("Statements of one write that are sent together", async (t, db) =>
   await t.test("statements of one write run in their order", async () => {
     const count = "SELECT count(*) AS count FROM pets";
     const work = (tx: Transaction) =>
-      settleAll([tx.first(count), add(tx, "Rex"), add(tx, "Mia"), tx.first(count)]);
+      awaitAll([tx.first(count), add(tx, "Rex"), add(tx, "Mia"), tx.first(count)]);
     const [outcome] = await runInOneGroup(db, [write(work)]);
     assert.deepEqual(resultOf(outcome), [{ count: 0n }, 1, 1, { count: 2n }]);
   });
 
   await t.test("statements of a failed write are undone together, also the later ones", async () => {
-    const fail = write((tx) => settleAll([add(tx, "Tom"), add(tx, null), add(tx, "Zoe")]));
+    const fail = write((tx) => awaitAll([add(tx, "Tom"), add(tx, null), add(tx, "Zoe")]));
     const outcomes = await runInOneGroup(db, [fail, create("Bob"), fail]);
     assert.deepEqual(
       outcomes.map(({ status }) => status),

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setImmediate as nextTick, setTimeout as pause } from "node:timers/promises";
+import { setTimeout as pause, setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { createServerClock } from "../../src/tools/server-clock.ts";
 import { FREE_KEY, openRedisGate } from "./redis-gate.ts";
 
@@ -49,7 +49,7 @@ test("a gate that is closed asks and reports nothing any more", async (t) => {
   const laterMs = performance.now() + 10_000;
   t.mock.method(performance, "now", () => laterMs);
   t.mock.timers.tick(10_000);
-  for (let tick = 0; tick < 5; tick++) await nextTick();
+  for (let tick = 0; tick < 5; tick++) await yieldToEventLoop();
   assert.deepEqual(changes, []);
 });
 

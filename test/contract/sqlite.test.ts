@@ -10,7 +10,7 @@ import type { Database, Transaction } from "../../src/storage/database.ts";
 import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { createQueries, openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { createGroupWriter } from "../../src/storage/sqlite/group-writer.ts";
-import { settleAll } from "../../src/tools/settle-all.ts";
+import { awaitAll } from "../../src/tools/await-all.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 
 /** Between two attempts to lock a file. */
@@ -167,7 +167,7 @@ test("a statement after an error that ended its transaction is refused", async (
   const end = async (tx: Transaction) => {
     await tx.run(INSERT.replace("INSERT", "INSERT OR ROLLBACK"), [null]);
   };
-  const work = (tx: Transaction) => settleAll([end(tx), tx.run(INSERT, ["Rex"])]);
+  const work = (tx: Transaction) => awaitAll([end(tx), tx.run(INSERT, ["Rex"])]);
   await assert.rejects(db.transaction(work), /NOT NULL/);
   assert.equal((await db.first("SELECT count(*) AS count FROM pets"))?.count, 0n);
   assert.equal(await db.transaction((tx) => tx.run(INSERT, ["Rex"])), 1);

@@ -19,7 +19,7 @@ export interface EventsOptions {
   petId?: Int64 | undefined;
   /** Closes the connection; the loop throws the reason of the signal. */
   signal?: AbortSignal | undefined;
-  /** For the first line of the stream, and for a response. Default: that of the client. */
+  /** Limits the wait for the first line of the stream, and for a response. Default: the timeout of the client. */
   timeoutMs?: number | undefined;
   /** A stream without a line for this time is opened again; the service sends one every 15 seconds. Default: 45 seconds. */
   idleTimeoutMs?: number | undefined;

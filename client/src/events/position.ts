@@ -14,7 +14,7 @@ export interface Source {
 export interface Position {
   /** Undefined until the service has said where "now", or the oldest event, is. */
   readonly cursor: string | undefined;
-  /** Moves behind the event; false if it was passed before. Throws for a value that is no event. */
+  /** Moves after the event; false if it was passed before. Throws for a value that is no event. */
   passEvent<T>(event: T, source: Source): boolean;
   /** Stays where it is if the cursor is before it. */
   moveTo(cursor: string, source: Source): boolean;
@@ -54,7 +54,7 @@ function readCursor(cursor: string): Point | undefined {
   return readPoint(cursor.slice(0, Math.max(0, end)), cursor.slice(end + 1));
 }
 
-/** The id is `evt_<epoch>_<number>`. Undefined where the number differs from that of the event. */
+/** The id is `evt_<epoch>_<number>`. Undefined if the event has another number. */
 function readEventPoint(event: unknown): Point | undefined {
   if (!isEvent(event) || !event.id.startsWith("evt_")) return undefined;
   const end = event.id.lastIndexOf("_");
@@ -66,7 +66,7 @@ function readPoint(epoch: string, number: string): Point | undefined {
   return epoch !== "" && /^[0-9]{1,19}$/.test(number) ? { epoch, number: BigInt(number) } : undefined;
 }
 
-/** The service answers 410 to a cursor of another epoch; this is for a stream that was open meanwhile. */
+/** The service answers 410 to a cursor of another epoch; this check is for a stream that stayed open. */
 function otherEpoch({ name, requestId }: ServiceRequest): FeedResetError {
   const message = "The feed has begun anew. Read the lists again and continue from there.";
   return new FeedResetError({ code: "feed_reset", message, operation: name, requestId });

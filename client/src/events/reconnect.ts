@@ -13,7 +13,7 @@ interface Ended {
   random: number;
 }
 
-/** At least `retryMs`, doubled with every failure, and up to half of that more: not all clients at the same moment. */
+/** At least `retryMs`, doubled with every failure, and up to 50 % more, so that not all clients connect at the same moment. */
 export function reconnectWaitMs({ retryMs = DEFAULT_RETRY_MS, failures, random }: Ended): number {
   const backoffMs = Math.min(LONGEST_WAIT_MS, retryMs * 2 ** Math.max(0, failures - 1));
   return Math.ceil(Math.max(1, backoffMs) * (1 + random / 2));

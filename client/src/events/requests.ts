@@ -53,7 +53,7 @@ export function createFeedRequests(
   };
 }
 
-/** The position behind the newest event. */
+/** The position after the newest event. */
 export async function readLatestCursor(
   settings: Settings,
   send: (request: ServiceRequest) => Promise<Answer>,

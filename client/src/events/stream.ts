@@ -70,9 +70,9 @@ export async function openStream(request: ServiceRequest, fetch: Fetch): Promise
 }
 
 interface Bounds {
-  /** For the first line. A proxy that collects the response sends none. */
+  /** Limits the wait for the first line. A proxy that collects the response sends none. */
   firstLineMs: number;
-  /** For each further line; the service sends a comment every 15 seconds. */
+  /** Limits the wait for each further line; the service sends a comment every 15 seconds. */
   idleTimeoutMs: number;
 }
 
@@ -91,7 +91,7 @@ export async function* readStream(
     const end = () => {
       isLate = true;
       close();
-      // For a `fetch` that ignores its signal.
+      // A `fetch` may ignore its signal.
       reader.cancel().catch(() => {});
     };
     // Not while the caller handles an event: what waits in the connection then is not late.

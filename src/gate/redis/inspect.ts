@@ -21,7 +21,7 @@ export interface RedisInspection {
   mayEvict: boolean;
 }
 
-/** Rejects with the reason if a server, or one master of a cluster, cannot be used. Leaves no key behind. */
+/** Rejects with the reason if a server, or one master of a cluster, cannot be used. Leaves no key in Redis. */
 export async function inspectRedisServer(url: string, prefix: string): Promise<RedisInspection> {
   const addresses = url.split(",");
   const name = `${prefix}:doctor`;

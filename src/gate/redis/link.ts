@@ -8,7 +8,7 @@ import { type RedisServer, type StateChange, watchServers } from "./servers.ts";
 
 const PUBLISHERS_MAX = 256;
 
-/** For probes: never refused, and charged to a hash that nothing else uses. */
+/** Probes are never refused, and charged to a hash that nothing else uses. */
 const PROBE_VALUES: AdmitValues = [1_000_000_000, 1_000_000_000, 0, 1, ""];
 
 /** Keys are names without the prefix. */
@@ -37,7 +37,7 @@ interface LinkOptions {
   known?: () => KnownVersions;
 }
 
-/** For a command that only stores counts. */
+/** Used by a command that only stores counts. */
 const NO_VERSIONS: KnownVersions = { epoch: "", pets: 0 };
 
 export function openRedis(options: LinkOptions, onStateChange: (change: StateChange) => void): RedisLink {

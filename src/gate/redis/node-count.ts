@@ -29,7 +29,7 @@ export async function startNodeCount(
     nodes: () => nodes,
     async close() {
       await beats.stop();
-      // A row that is left behind, as after a kill, counts for 5 s.
+      // A row that stays, as after a kill, counts for 5 s.
       await store.leave(nodeId).catch(onError);
     },
   };

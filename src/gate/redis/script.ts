@@ -16,7 +16,7 @@ export const KEPT_MS = Math.max(WINDOW_MS.day, BAN_MEMORY_MS) + 60_000;
 // Versions come from the database. Redis holds copies that never fall: every caller raises a copy that is lower than
 // the version it knows.
 
-/** Of one request, or of several with the same key and the same values. */
+/** The values of one request, or of several equal ones with the same key. */
 export type AdmitValues = [
   perMinute: number,
   perDay: number,
@@ -105,21 +105,21 @@ local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected
   local ms, mu, ds, du, rs, ru, bs, be, bn, fr = unpack(state.counts)
 
   -- Windows that have ended are dropped; one that starts in the future starts now.
-  local is_settled = false
-  local function settle(start, used, length)
+  local is_rolled = false
+  local function roll_window(start, used, length)
     if used == 0 then return 0, 0 end
     if start <= now and now - start < length then return start, used end
-    is_settled = true
+    is_rolled = true
     if start > now then return now, used end
     return 0, 0
   end
-  ms, mu = settle(ms, mu, MINUTE)
-  ds, du = settle(ds, du, DAY)
-  rs, ru = settle(rs, ru, BAN_WINDOW)
+  ms, mu = roll_window(ms, mu, MINUTE)
+  ds, du = roll_window(ds, du, DAY)
+  rs, ru = roll_window(rs, ru, BAN_WINDOW)
   if rs <= unbanned_at then rs, ru = 0, 0 end
   if bs <= unbanned_at or now - bs >= BAN_MEMORY then bs, be, bn = 0, 0, 0
-  elseif bs > now then bs, be, is_settled = now, now + be - bs, true end
-  if fr > now then fr, is_settled = now, true end
+  elseif bs > now then bs, be, is_rolled = now, now + be - bs, true end
+  if fr > now then fr, is_rolled = now, true end
 
   local function answer(verdict)
     return { 1, verdict, ms, mu, ds, du, be, version }
@@ -132,7 +132,7 @@ local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected
   end
   if now < be then
     -- Stored once, so that a clock that is set back later moves the ban only once, and revives no window that has ended.
-    if is_settled then change() end
+    if is_rolled then change() end
     return answer('banned')
   end
 

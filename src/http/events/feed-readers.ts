@@ -4,7 +4,7 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import type { EventStore } from "../../domain/events/event.ts";
 import { type Repeated, repeat } from "../../tools/repeat.ts";
-import { createTurnstile } from "../../tools/semaphore.ts";
+import { createSemaphore } from "../../tools/semaphore.ts";
 import type { HttpServices } from "../services.ts";
 import { type Batch, selectBatch } from "./batches.ts";
 import { type CatchUp, createCatchUp } from "./catch-up.ts";
@@ -44,7 +44,7 @@ export type FeedServices = Pick<
 export function createFeedReaders(services: FeedServices): FeedReaders {
   const { events, changes, log } = services;
   const clients = new Set<FollowingClient>();
-  const enter = createTurnstile(
+  const enter = createSemaphore(
     READS_AT_A_TIME,
     () => new ServiceError("unavailable", { retryAfterSeconds: 1 }),
   );

@@ -3,7 +3,7 @@
 import { performance } from "node:perf_hooks";
 import { DAY_MS } from "../../domain/basics/durations.ts";
 import { createBatch } from "../../tools/per-tick.ts";
-import { createTurnstile } from "../../tools/semaphore.ts";
+import { createSemaphore } from "../../tools/semaphore.ts";
 import type {
   Database,
   Queries,
@@ -51,7 +51,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
     onFault: noteFault,
   });
   // Waiting writes hold a connection each, so some connections are reserved for reads.
-  const runWriter = createTurnstile(Math.max(1, Math.ceil(poolSize * WRITERS_SHARE)), unavailable);
+  const runWriter = createSemaphore(Math.max(1, Math.ceil(poolSize * WRITERS_SHARE)), unavailable);
 
   function noteFault(error: unknown): void {
     if (isUnavailable(error)) canWrite = false;

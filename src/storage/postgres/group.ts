@@ -2,7 +2,7 @@
 
 import { performance } from "node:perf_hooks";
 import { ServiceError } from "../../domain/basics/errors.ts";
-import { settleAll } from "../../tools/settle-all.ts";
+import { awaitAll } from "../../tools/await-all.ts";
 import { CLOCK, type Connection, type Result, serverMsOf } from "./connections.ts";
 import { isLate, isRepeatable, isUnavailable, unavailable } from "./faults.ts";
 import { type MergedRuns, type Outcome, type Run, startMergedRuns } from "./statement-merging.ts";
@@ -167,7 +167,7 @@ async function runSteps(group: Group, merged: MergedRuns): Promise<boolean> {
     );
     const committed = isEnd ? group.commit() : undefined;
     // The connection must be free, also to roll back.
-    await settleAll([begun, ...answers, committed]);
+    await awaitAll([begun, ...answers, committed]);
     for (const answer of (await Promise.all(answers)).flat()) answer();
   }
 }
@@ -179,7 +179,7 @@ async function runAlone(group: Group, merged: MergedRuns): Promise<void> {
     group.lockOrder();
     const begun = group.send("SAVEPOINT write");
     run.runAlone(transactionOn(group.connection));
-    await settleAll([begun, merged.settled()]);
+    await awaitAll([begun, merged.settled()]);
     const error = errorOf(run);
     if (isUnavailable(error)) throw error;
     if (error !== undefined) group.add("ROLLBACK TO SAVEPOINT write");

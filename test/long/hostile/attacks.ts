@@ -8,7 +8,7 @@ import { anyRequest, get, post } from "./requests.ts";
 
 export interface Target {
   port: number;
-  /** Of a key whose limits no attack reaches. */
+  /** Secret of a key whose limits no attack reaches. */
   key: string;
   random: Random;
 }
@@ -23,7 +23,7 @@ export const ATTACKS: Record<string, Attack> = {
   "CONNECT, then a reset": (target) => sendAndReset(target, "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n"),
   "Upgrade, then a reset": (target) =>
     sendAndReset(target, "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"),
-  "CONNECT behind answers that are never read": (target) =>
+  "CONNECT after answers that are never read": (target) =>
     sendAndReset(target, `${get("/docs").repeat(200)}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`),
   "a pipeline of documents that is never read": (target) => neverRead(target, get("/openapi.json")),
   "a pipeline of pages that is never read": (target) => neverRead(target, get("/", target.key)),
@@ -66,7 +66,7 @@ async function neverRead({ port, random }: Target, request: string): Promise<voi
   for (const connection of connections) end(connection, random);
 }
 
-/** Whoever reads gets every answer, also after closing its own side. */
+/** A client that reads gets every answer, also after closing its own side. */
 async function readAllAnswers({ port, random }: Target): Promise<void> {
   const count = 1 + random.below(400);
   const connection = await openConnection(port);

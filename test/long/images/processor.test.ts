@@ -184,8 +184,8 @@ test("workers have a lower priority than the service", async (t) => {
   const { processImage } = makeProcessor(t, { workerFile: workers.workerFile });
   const result = failureOf(processImage(JPEG_START, 1n));
   const socket = await workers.next();
-  const [told] = await once(socket, "data");
-  assert.ok(Number(told) > getPriority(), `priority ${told}`);
+  const [sent] = await once(socket, "data");
+  assert.ok(Number(sent) > getPriority(), `priority ${sent}`);
   socket.end();
   await result;
 });

@@ -29,7 +29,7 @@ function format(record: object, hasColours = false): string {
   return formatLogLines(`${JSON.stringify(record)}\n`, hasColours);
 }
 
-/** What the log writes for an event. */
+/** The lines that the log writes for an event. */
 function formatEvent(write: (log: pino.Logger) => void): string {
   let shown = "";
   const options = { base: null, timestamp: () => `,"time":"${TIME}"` };

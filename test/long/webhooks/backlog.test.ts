@@ -1,4 +1,4 @@
-// Many events behind an endpoint that never answers: they stay in the database, and other endpoints do not wait for them.
+// Many events for an endpoint that never answers: they stay in the database, and other endpoints do not wait for them.
 
 import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
@@ -21,7 +21,7 @@ function measureHeap(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Also tells which webhooks were asked for work, and when the work of one is done. */
+/** Records which webhooks were asked for work, and when the work of one is done. */
 function watchStore(store: DispatchStore) {
   const asked: bigint[] = [];
   const claimed: number[] = [];
@@ -54,7 +54,7 @@ function watchStore(store: DispatchStore) {
   };
 }
 
-testOnEngines(`${BACKLOG} events behind a dead endpoint`, async (t, db) => {
+testOnEngines(`${BACKLOG} events for a dead endpoint`, async (t, db) => {
   await t.test("stay in the database, and do not delay another endpoint", async (t) => {
     const scene = createDispatchScene(t, db);
     const [dead, alive] = [await startReceiver(t, () => {}), await startReceiver(t)];

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setImmediate as nextTick } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { perTick } from "../../../src/tools/per-tick.ts";
 
 test("processes the items of one tick together at its end", async () => {
@@ -11,10 +11,10 @@ test("processes the items of one tick together at its end", async () => {
   for (const item of [1, 2, 3]) add(item);
   await Promise.resolve();
   assert.deepEqual(done, []);
-  await nextTick();
+  await yieldToEventLoop();
   assert.deepEqual(done, [[1, 2, 3]]);
   add(4);
-  await nextTick();
+  await yieldToEventLoop();
   assert.deepEqual(done, [[1, 2, 3], [4]]);
 });
 
@@ -23,6 +23,6 @@ test("processes 256 items at once, before the end of the tick", async () => {
   const add = perTick<number>((items) => sizes.push(items.length));
   for (let item = 0; item < 600; item++) add(item);
   assert.deepEqual(sizes, [256, 256]);
-  await nextTick();
+  await yieldToEventLoop();
   assert.deepEqual(sizes, [256, 256, 88]);
 });

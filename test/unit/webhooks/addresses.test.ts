@@ -16,7 +16,7 @@ const OWN = [
   { host: "0.0.0.0", port: 8080 },
 ];
 
-/** What DNS answers. */
+/** Answers of DNS. */
 const NAMES: Record<string, string[]> = {
   "hooks.example.net": ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"],
   "animals.example.org": ["93.184.215.15"],
@@ -322,7 +322,7 @@ test("the message about a forbidden address says how to permit it, and that work
   assert.notEqual(await findFault(permitted, "https://10.0.0.6/"), undefined);
 });
 
-test("the message about a name does not tell its private addresses", async () => {
+test("the message about a name does not show its private addresses", async () => {
   const fault = (await findFault(PUBLIC, "https://inner.example.net/")) as string;
   assert.match(fault, /add inner\.example\.net to WEBHOOK_ALLOW/);
   assert.doesNotMatch(fault, /10\.0\.0\.5/);
@@ -395,7 +395,7 @@ test("names of the system's list of hosts are found", async () => {
   for (const { address } of addresses) assert.ok(["127.0.0.1", "::1"].includes(address), address);
 });
 
-/** Public ones: those of the machine that runs the tests may be in a forbidden range anyway. */
+/** Public ones, because the addresses of the test machine may be in a forbidden range. */
 function mockInterfaces(t: TestContext, ...addresses: string[]) {
   const mocked = t.mock.method(os, "networkInterfaces", () => ({
     eth0: addresses.map((address) => ({ address })),

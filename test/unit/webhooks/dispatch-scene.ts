@@ -28,7 +28,7 @@ interface NodeOptions {
   store?: DispatchStore;
   slowMs?: number;
   realMs?: () => number;
-  /** Between rounds that nobody asked for; otherwise there are none. */
+  /** Between automatic rounds; without it there are none. */
   roundMs?: number;
   /** Instead of the name servers of the system. */
   resolve?: Resolve;

@@ -168,7 +168,7 @@ test("A receiver that", async (t) => {
       await scene.addPets(2);
       const node = scene.startNode();
       for (let round = 0; round < 2; round++) await node.run();
-      assert.deepEqual([receiver.received, scene.seen.unsigned], [[], [id]], "told once");
+      assert.deepEqual([receiver.received, scene.seen.unsigned], [[], [id]], "reported once");
       await scene.webhooks.rotate(id, KEY_FINGERPRINT, { actor: { command: "test" }, atMs: 0 });
       await node.run();
       assert.equal(receiver.received.length, 2);

@@ -14,7 +14,7 @@ const PIECE_BYTES = 65_536;
 const SENT_BYTES_MAX = 16 * 1_048_576;
 const ENDED = "The server sent too much before its response.";
 
-/** What a server repeats, and what it means as the answer to CONNECT: Node takes any status for the final one. */
+/** Repeated lines of a server, and their meaning after CONNECT, where Node takes any status for the final one. */
 const FLOODS: Record<string, { text: string; refusal: string }> = {
   "102 Processing": { text: PROCESSING, refusal: "The proxy refused the connection with 102." },
   "103 Early Hints": { text: HINTS, refusal: "The proxy refused the connection with 103." },

@@ -56,7 +56,7 @@ test("an http URL is requested from the proxy with its whole address", async (t)
   assert.equal(request?.body, BODY);
 });
 
-/** What a proxy does with the request for a tunnel. */
+/** Reactions of a proxy to the request for a tunnel. */
 const BROKEN: Record<string, { act: (socket: Socket) => void; error: RegExp }> = {
   "wants a password": {
     act: (socket) =>

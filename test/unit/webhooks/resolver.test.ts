@@ -63,7 +63,7 @@ test("a name server that does not answer ends the look-up after its limit, with 
     { lookUpMs: SHORT_MS, search: "search example.org" },
   );
   await assert.rejects(resolve("silent.example.net"), { message: TOO_SLOW });
-  // For IPv4 and IPv6: the limit comes before a repetition, and nothing is searched in its place.
+  // IPv4 and IPv6: the limit comes before a repetition, and nothing is searched in its place.
   assert.deepEqual(asked, ["silent.example.net", "silent.example.net"]);
 });
 

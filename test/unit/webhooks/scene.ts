@@ -52,7 +52,7 @@ export async function attempt(url: string, options: AttemptOptions = {}): Promis
   return result;
 }
 
-/** What remains of an error without a cause or a code of Node is its English message. */
+/** Without a cause or a code of Node, only the English message of an error is left. */
 function assertKnown(error: string): void {
   const { cause, details } = recogniseFailure(error) ?? {};
   assert.ok(cause !== undefined, error);
@@ -102,7 +102,7 @@ function makeCertificate(t: TestContext, name: string): { key: string; cert: str
   return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
 }
 
-/** A TLS server with a certificate for hooks.example.net that answers every request with 204, unless told otherwise. */
+/** A TLS server with a certificate for hooks.example.net that answers every request with 204 by default. */
 export async function startTls(
   t: TestContext,
   answer = (socket: Socket) => void socket.end("HTTP/1.1 204 No Content\r\n\r\n"),

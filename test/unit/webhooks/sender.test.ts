@@ -104,7 +104,7 @@ test("a response that stops after its headers counts with its status", async (t)
   assert.deepEqual([limited.status, limited.error, limited.body], [500, undefined, "h"]);
 });
 
-/** What a receiver does with its connection, and what the result says. */
+/** Actions of a receiver on its connection, and the error in the result. */
 const WITHOUT_RESPONSE: Record<string, { act: (socket: Socket) => void; error: RegExp }> = {
   "hangs after it has accepted": { act: () => {}, error: /^No response within 0\.15 s\.$/ },
   "sends its headers too slowly": {

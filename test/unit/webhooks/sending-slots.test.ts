@@ -7,7 +7,7 @@ import { createSendingSlots } from "../../../src/webhooks/sending-slots.ts";
 import { createClock } from "../../harness/servers/app.ts";
 
 const FAILURES = { failingSinceMs: 1, lastFailureMs: 1 };
-/** Of webhooks that nobody else waits with. */
+/** Contenders for a webhook that waits alone. */
 const ALONE = 1;
 
 /** Ids from 1; ten webhooks for each key. */

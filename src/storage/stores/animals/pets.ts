@@ -17,7 +17,7 @@ import { PET_SHAPE } from "../../../domain/animals/shapes.ts";
 import { INT64_MAX } from "../../../domain/basics/int64.ts";
 import { type Precondition, requirePrecondition } from "../../../domain/basics/precondition.ts";
 import { OPEN_STATUSES } from "../../../domain/orders/order.ts";
-import { settleAll } from "../../../tools/settle-all.ts";
+import { awaitAll } from "../../../tools/await-all.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { selectPage, selectPages, shapeSql, toPage } from "../../json-pages.ts";
 import { addTexts, refreshText } from "../../search/pet-texts.ts";
@@ -219,7 +219,7 @@ export async function addPreparedPets(
     ...profileValues(profile, profileText),
   ]);
   // Sent together, and the next two as well: PostgreSQL works while the changes are described. An import takes 17 % less time.
-  const [described, newest, ids] = await settleAll([
+  const [described, newest, ids] = await awaitAll([
     describeNewProfiles(tx, pets, origin),
     readNewestNumber(tx),
     tx.addRows(ADD_MANY, rows),
@@ -233,7 +233,7 @@ export async function addPreparedPets(
     const change = described[index];
     if (change !== undefined) changes.push({ ...change, petId });
   }
-  await settleAll([addTexts(tx, texts), recordChanges(tx, changes, newest)]);
+  await awaitAll([addTexts(tx, texts), recordChanges(tx, changes, newest)]);
   return ids;
 }
 
