@@ -7,10 +7,11 @@ import { Button } from "./shared/parts/button.tsx";
 import { Countdown } from "./shared/parts/countdown.tsx";
 import { NoticeList } from "./shared/parts/notice-list.tsx";
 import { onDemand } from "./shared/parts/on-demand.tsx";
-import { RateCorner } from "./shared/parts/rate-corner.tsx";
 import { addressOf } from "./shared/state/addresses.ts";
+import { formatCount, formatDuration } from "./shared/state/format.ts";
 import { notify } from "./shared/state/notices.ts";
 import { currentId, currentPlace, hrefOf, offeredPlaces, type PlaceName } from "./shared/state/place.ts";
+import { findBindingWindow } from "./shared/state/rate-now.ts";
 import { isResuming, session, signOut } from "./shared/state/session.ts";
 import { chooseLanguage, LANGUAGES, type Language, language, t } from "./shared/texts/language.ts";
 import { SignIn } from "./sign-in/sign-in.tsx";
@@ -124,5 +125,20 @@ function PageFooter() {
         ))}
       </fieldset>
     </footer>
+  );
+}
+
+export function RateCorner() {
+  const window = findBindingWindow();
+  if (window === undefined) return null;
+  const { limit, remaining, leftMs } = window;
+  const isLow = remaining < limit / 10;
+  return (
+    <a href="#usage" class={isLow ? "rate low" : "rate"}>
+      <span class="visually-hidden">{t().rate.label} </span>
+      <strong>{formatCount(remaining)}</strong>
+      <span class="wide"> {t().rate.of(formatCount(limit))}</span> {t().rate.left}
+      {remaining < limit && <span class="quiet rate-time"> · {formatDuration(leftMs)}</span>}
+    </a>
   );
 }

@@ -20,7 +20,6 @@ import { useAnimalEdit } from "./use-animal-edit.ts";
 const OTHER = "other";
 
 interface AnimalFormProps {
-  /** Undefined for a new animal. */
   pet: Pet | undefined;
   onClose: () => void;
   onDone: () => Promise<void>;
@@ -30,7 +29,6 @@ interface AnimalFormProps {
 
 export function AnimalForm({ pet, onClose, onDone, onAdded }: AnimalFormProps) {
   const texts = t().animalForm;
-  /** How many animals the open form has added. */
   const added = useSignal(0);
   const fieldset = useRef<HTMLDivElement>(null);
   const edit = useAnimalEdit(pet);
@@ -143,7 +141,6 @@ export function CategoryFields({ categoryId }: { categoryId: Int64 | undefined }
   );
 }
 
-/** The category that `CategoryFields` has chosen. */
 export function readCategory(fields: FormData): Int64 {
   const chosen = String(fields.get("category") ?? OTHER);
   return readIdentifier(chosen === OTHER ? String(fields.get("categoryId")) : chosen);

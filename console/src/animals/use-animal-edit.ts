@@ -20,7 +20,6 @@ interface AnimalEdit {
   conflicts: () => ConflictProps[];
 }
 
-/** `pet` is undefined for a new animal. */
 export function useAnimalEdit(pet: Pet | undefined): AnimalEdit {
   const seen = useSignal(pet);
   const name = useSignal(pet?.name ?? "");

@@ -65,7 +65,6 @@ export function useStatusMoves({ replace, hold }: ShownPets): StatusMoves {
 }
 
 interface StatusQuestionProps {
-  /** As someone else has changed it. */
   pet: Pet;
   to: PetStatus;
   onMove: (pet: Pet, to: PetStatus) => Promise<void>;

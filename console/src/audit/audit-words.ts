@@ -17,7 +17,6 @@ const showId = (id: Int64) => String(id);
 const showWord = (words: () => Record<string, string>) => (value: string) => words()[value] ?? value;
 const asInPlan = () => t().audit.asInPlan;
 
-/** In the order in which they are shown. */
 const MEMBERS: Record<keyof AuditState, Member> = {
   name: {},
   plan: { format: capitalise },
@@ -55,7 +54,7 @@ interface ChangeWords {
   after: string;
 }
 
-/** Changed members in the order of the table above; those of a newer service by their own names. */
+/** Changed members in the order of the table above; members of a newer service by their own names. */
 export function describeChanges(from: AuditState | undefined, to: AuditState | undefined): ChangeWords[] {
   const given = new Set(Object.keys({ ...from, ...to }));
   const known = Object.keys(MEMBERS).filter((name) => given.has(name));

@@ -113,7 +113,6 @@ function NoCategories({ onAdd }: { onAdd: () => void }) {
 }
 
 interface CategoryFormProps {
-  /** Undefined for a new category. */
   category: Category | undefined;
   known: Category[];
   onClose: () => void;

@@ -1,15 +1,16 @@
-// The dialogs that rotate and revoke a key.
+// The dialogs that rotate and revoke a key, and the secret of a new or rotated one.
 
 import type { ApiKey, IssuedKey } from "../../../client/src/client.ts";
 import { Confirm } from "../shared/parts/confirm.tsx";
 import { Dialog } from "../shared/parts/dialog.tsx";
 import { Choice } from "../shared/parts/field.tsx";
 import { Form } from "../shared/parts/form.tsx";
+import { SecretDialog } from "../shared/parts/secret-dialog.tsx";
+import { formatMoment } from "../shared/state/format.ts";
 import { notify } from "../shared/state/notices.ts";
 import { ask, changeSecret, isOwnKey, signOut } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 
-/** In seconds. */
 const GRACE = [86_400, 3600, 604_800, 0] as const;
 
 interface RotateProps {
@@ -76,5 +77,15 @@ export function RevokeKey({ apiKey, onRevoked, onClose }: RevokeProps) {
       {texts.revokeHint}
       {isOwn && <strong> {texts.revokeOwnHint}</strong>}
     </Confirm>
+  );
+}
+
+export function KeySecret({ issued, onClose }: { issued: IssuedKey; onClose: () => void }) {
+  const { name, key, oldEndsAt } = issued;
+  return (
+    <SecretDialog name={name} secret={key} onClose={onClose}>
+      {t().keys.storeSecret}
+      {oldEndsAt !== undefined && ` ${t().keys.oldSecretUntil(formatMoment(new Date(oldEndsAt)))}`}
+    </SecretDialog>
   );
 }

@@ -145,7 +145,6 @@ function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
   );
 }
 
-/** Null for an empty field. */
 function readSettings(fields: FormData) {
   const count = (name: string) => (fields.get(name) ? Number(fields.get(name)) : null);
   const expires = String(fields.get("expiresAt"));

@@ -81,7 +81,6 @@ function OperationTable({ operations, answers }: { operations: string[]; answers
   );
 }
 
-/** The most used first. */
 function rankOperations(answers: Answers): string[] {
   const totals = new Map<string, number>();
   for (const { operation, count } of answers) totals.set(operation, (totals.get(operation) ?? 0) + count);

@@ -1,4 +1,4 @@
-// What a key has left this minute and today, and its ban.
+// The requests that a key has left this minute and today, and its ban.
 
 import { useSignal } from "@preact/signals";
 import type { KeyDetails } from "../../../client/src/client.ts";

@@ -7,14 +7,13 @@ import { type Fact, FactList } from "../shared/parts/fact-list.tsx";
 import { MissingPage, PageHead } from "../shared/parts/head.tsx";
 import { LoadFailure } from "../shared/parts/load-failure.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
-import { findOne } from "../shared/state/find-one.ts";
 import { capitalise, formatCount, formatMoment } from "../shared/state/format.ts";
+import { findOne } from "../shared/state/identifier.ts";
 import { useLoaded, useRepeated } from "../shared/state/loading.ts";
 import { isOwnKey } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
-import { RevokeKey, RotateKey } from "./key-actions.tsx";
+import { KeySecret, RevokeKey, RotateKey } from "./key-actions.tsx";
 import { KeySettings } from "./key-form.tsx";
-import { KeySecret } from "./key-secret.tsx";
 import { KeyUse } from "./key-use.tsx";
 import { KeyWebhooks } from "./key-webhooks.tsx";
 import { KeyWindows } from "./key-windows.tsx";
@@ -85,9 +84,7 @@ async function readUse(id: string, signal: AbortSignal): Promise<KeyInUse | null
 
 interface ShownProps {
   apiKey: KeyDetails;
-  /** Undefined while it loads. */
   used: KeyInUse | undefined;
-  /** Shown where the page could not be loaded again. */
   failure: preact.ComponentChildren;
   onChanged: () => Promise<void>;
   /** While true, nothing is read in the background. */

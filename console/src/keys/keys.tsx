@@ -12,8 +12,8 @@ import { useLoaded } from "../shared/state/loading.ts";
 import { hrefOf, queryValue, setFilter } from "../shared/state/place.ts";
 import { isOwnKey } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
+import { KeySecret } from "./key-actions.tsx";
 import { NewKeyForm } from "./key-form.tsx";
-import { KeySecret } from "./key-secret.tsx";
 import { describeLimits, formatBanEnd, stateOf } from "./key-words.ts";
 import { cleanSearch, readKeys, SEARCHED_MAX } from "./read-keys.ts";
 

@@ -38,7 +38,7 @@ export async function readKeys({ q, cursor }: KeysQuery, signal: AbortSignal): P
   });
 }
 
-/** Of a whole key only the beginning is kept: the search is in the address, where a secret must not be. */
+/** Keeps only the beginning of a whole key: the search is in the address, where a secret must not be. */
 export function cleanSearch(text: string): string {
   return text.startsWith("ask_") ? text.slice(0, HINT_LENGTH) : text;
 }

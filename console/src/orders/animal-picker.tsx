@@ -29,47 +29,22 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const text = useSignal("");
-  const found = useSignal<Listing[] | undefined>(undefined);
-  const failure = useSignal<string | undefined>(undefined);
+  const { found, foundFor, failure } = useSuggestions(text.value);
   /** The suggestion that Enter chooses. */
   const active = useSignal(0);
   const isOpen = useSignal(false);
-  /** The text that the suggestions belong to. */
-  const foundFor = useSignal("");
   /** Whether the form was sent without an animal. */
   const isMissing = useSignal(false);
+  const items = found.value ?? [];
 
-  useEffect(() => {
-    const ending = new AbortController();
-    const timer = setTimeout(() => void search(ending.signal), text.value === "" ? 0 : TYPING_MS);
-    return () => {
-      clearTimeout(timer);
-      ending.abort();
-    };
-  }, [text.value]);
-
+  useLayoutEffect(() => {
+    active.value = 0;
+  }, [found.value]);
   // A layout effect runs before the next key, which may send the form.
   useLayoutEffect(() => {
     // The browser shows it at the field when the form is sent.
     input.current?.setCustomValidity(chosen === undefined ? t().picker.choose : "");
   });
-
-  async function search(signal: AbortSignal): Promise<void> {
-    const wanted = text.value;
-    try {
-      const [page] = await Promise.all([
-        readAnimals({ ...QUERY, q: wanted.trim() }, undefined, { signal }),
-        ensureCategories(),
-      ]);
-      if (signal.aborted) return;
-      found.value = page.items;
-      foundFor.value = wanted;
-      failure.value = undefined;
-      active.value = 0;
-    } catch (error) {
-      if (!signal.aborted) failure.value = explain(error);
-    }
-  }
 
   function choose(listing: Listing): void {
     onChoose(listing);
@@ -79,7 +54,6 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
   }
 
   function press(event: KeyboardEvent): void {
-    const items = found.value ?? [];
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step !== 0) {
       event.preventDefault();
@@ -97,7 +71,6 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
     }
   }
 
-  const items = found.value ?? [];
   return (
     <div class="field picker">
       <label for={id}>{t().picker.label}</label>
@@ -161,7 +134,40 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
   );
 }
 
-/** "Dogs, Labrador, no. 12": tells animals with the same name apart. */
+/** Available animals for a text. `foundFor` is the text that the suggestions belong to. */
+function useSuggestions(text: string) {
+  const found = useSignal<Listing[] | undefined>(undefined);
+  const foundFor = useSignal("");
+  const failure = useSignal<string | undefined>(undefined);
+
+  useEffect(() => {
+    const ending = new AbortController();
+    const timer = setTimeout(() => void search(ending.signal), text === "" ? 0 : TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      ending.abort();
+    };
+  }, [text]);
+
+  async function search(signal: AbortSignal): Promise<void> {
+    try {
+      const [page] = await Promise.all([
+        readAnimals({ ...QUERY, q: text.trim() }, undefined, { signal }),
+        ensureCategories(),
+      ]);
+      if (signal.aborted) return;
+      found.value = page.items;
+      foundFor.value = text;
+      failure.value = undefined;
+    } catch (error) {
+      if (!signal.aborted) failure.value = explain(error);
+    }
+  }
+
+  return { found, foundFor, failure };
+}
+
+/** "Dogs, Labrador, no. 12": distinguishes animals with the same name. */
 function describe({ id, categoryId, profile }: Listing): string {
   const parts = [categoryName(categoryId), ...(profile.breeds ?? []), t().common.numbered(String(id))];
   return parts.filter((part) => part !== undefined).join(", ");

@@ -1,4 +1,4 @@
-// The filter of the orders: open ones, or those of one status, with their numbers.
+// The filter of the orders: open, of one status, or all, with their counts.
 
 import { type OrderCounts, type OrderStatus, VALUES } from "../../../client/src/client.ts";
 import { ORDER_COUNT_MAX } from "../../../src/domain/basics/list-limits.ts";

@@ -16,7 +16,7 @@ type Target = Exclude<OrderStatus, "placed" | "expired">;
 
 export interface Move {
   to: Target;
-  /** For moves that cannot be taken back. */
+  /** True for moves that cannot be taken back. */
   needsConfirmation: boolean;
 }
 

@@ -10,7 +10,6 @@ export function startCopying(): void {
   });
 }
 
-/** The visible code beside the button. */
 function findCode(button: HTMLElement): HTMLElement | undefined {
   const codes = button.closest(".code, .samples")?.querySelectorAll<HTMLElement>("pre") ?? [];
   return [...codes].find((code) => code.checkVisibility());

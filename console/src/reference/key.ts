@@ -38,7 +38,7 @@ function showKey(): void {
   for (const hint of document.querySelectorAll<HTMLElement>(".no-key")) hint.hidden = currentKey() !== "";
 }
 
-/** What the page came with, where `text` is empty or not plain. */
+/** Restores the original text where `text` is empty or not plain. */
 function fillAll(selector: string, text: string): void {
   for (const place of document.querySelectorAll<HTMLElement>(`pre ${selector}`)) {
     place.dataset.given ??= place.textContent;

@@ -1,6 +1,6 @@
 // The menu: marks the section that is being read, and closes after a choice on a phone.
 
-/** Of the window below the header: the section that crosses this part is the current one. */
+/** The section that crosses this part of the window is the current one. */
 const READING = "-80px 0px -65% 0px";
 
 export function startMenu(): void {

@@ -1,7 +1,6 @@
 // Finds and ranks the entries of the search.
 
 export interface SearchEntry {
-  /** Of the element on the page. */
   id: string;
   kind: string;
   title: string;
@@ -26,7 +25,6 @@ export function findEntries(entries: SearchEntry[], query: string): SearchEntry[
     .map(({ entry }) => ({ ...entry, detail: entry.detail || snippetOf(entry.text, words) }));
 }
 
-/** 0: not found. */
 function rankOf({ id, title, detail, text }: SearchEntry, words: string[]): number {
   const names = `${id} ${title}`.toLowerCase();
   const has = (where: string) => words.every((word) => where.toLowerCase().includes(word));
@@ -37,7 +35,6 @@ function rankOf({ id, title, detail, text }: SearchEntry, words: string[]): numb
   return has(detail) ? 2 : 1;
 }
 
-/** The text around the first word. */
 function snippetOf(text: string, words: string[]): string {
   const place = Math.max(0, text.toLowerCase().indexOf(words[0] ?? ""));
   const start = place < SNIPPET_LENGTH / 2 ? 0 : text.indexOf(" ", place - SNIPPET_LENGTH / 2) + 1;

@@ -12,7 +12,6 @@ interface FormRequest {
   body: string | File | undefined;
 }
 
-/** The running request of each form. */
 const running = new WeakMap<HTMLFormElement, AbortController>();
 
 export function startForms(): void {
@@ -65,7 +64,6 @@ function readRequest(form: HTMLFormElement): FormRequest {
   return { method, url, headers, body: file ?? text };
 }
 
-/** Replaces the previous answer. */
 function showRequest(form: HTMLFormElement, { method, url, headers, body }: FormRequest): HTMLElement {
   const template = document.getElementById("answer") as HTMLTemplateElement;
   const answer = template.content.firstElementChild?.cloneNode(true) as HTMLElement;

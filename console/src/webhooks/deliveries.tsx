@@ -17,7 +17,6 @@ import { cursorBefore, describeResult, typeLabels } from "./webhook-words.ts";
 const EVERY = "every";
 const PER_PAGE = 10;
 
-/** The deliveries that are shown, and which of them. */
 type DeliveryList = ReturnType<typeof useDeliveries>;
 
 export function useDeliveries(webhookId: Int64) {

@@ -26,7 +26,6 @@ const TEST_TIMEOUT_MS = ATTEMPT_MS + 5_000;
 
 interface WebhookDetailsProps {
   webhookId: Int64;
-  /** Reloads the list behind the dialog. */
   onChanged: () => Promise<void>;
   onIssued: (webhook: IssuedWebhook) => void;
   onClose: () => void;

@@ -19,7 +19,6 @@ export function nameWebhook({ description, url }: Pick<Webhook, "description" | 
   return description || (URL.canParse(url) ? new URL(url).host : url);
 }
 
-/** For the class and the word of its status. */
 export function stateOfWebhook({ status, failingSince }: Webhook): Webhook["status"] | "failing" {
   return status === "enabled" && failingSince !== undefined ? "failing" : status;
 }
@@ -38,7 +37,6 @@ export function describeTypes({ types }: Pick<Webhook, "types">): string {
     .join(", ");
 }
 
-/** Whether the receiver has accepted the test. */
 export function isArrived({ status = 0 }: WebhookTest): boolean {
   return status >= 200 && status < 300;
 }

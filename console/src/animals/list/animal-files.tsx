@@ -14,12 +14,11 @@ import { exportAnimals } from "./export-animals.ts";
 
 interface AnimalFilesProps {
   query: AnimalsQuery;
-  /** Of the current list; undefined if it is not known. */
+  /** Undefined if the size of the list is not known. */
   total: number | undefined;
   onImported: () => Promise<void>;
 }
 
-/** Loaded when it is needed first. */
 type ImportDialog = typeof import("../../import/import-dialog.tsx")["ImportDialog"];
 
 export function AnimalFiles({ query, total, onImported }: AnimalFilesProps) {

@@ -1,10 +1,12 @@
 // The search over all animals, and the filters by category and species, with the order of the list.
 
-import { VALUES } from "../../../../client/src/client.ts";
+import { type Inventory, type PetStatus, VALUES } from "../../../../client/src/client.ts";
 import { SEARCH_LENGTH_MAX } from "../../../../src/domain/animals/search-text.ts";
+import { Pills } from "../../shared/parts/pills.tsx";
 import { SearchBox } from "../../shared/parts/search-box.tsx";
-import { type AnimalsQuery, SORTS } from "../../shared/state/animals-query.ts";
+import { type AnimalsQuery, countAll, SORTS } from "../../shared/state/animals-query.ts";
 import { categories } from "../../shared/state/category-names.ts";
+import { formatCount } from "../../shared/state/format.ts";
 import { setFilter } from "../../shared/state/place.ts";
 import { t } from "../../shared/texts/language.ts";
 
@@ -60,5 +62,32 @@ export function AnimalFilters({ query }: { query: AnimalsQuery }) {
         ))}
       </select>
     </search>
+  );
+}
+
+interface StatusFilterProps {
+  chosen: PetStatus | undefined;
+  inventory: Inventory | undefined;
+  onChoose: (status: PetStatus | undefined) => void;
+}
+
+export function StatusFilter({ chosen, inventory, onChoose }: StatusFilterProps) {
+  const all = inventory && countAll(inventory);
+  const pills = [undefined, ...VALUES.PetStatus].map((status) => {
+    const count = status === undefined ? all : inventory?.[status];
+    return {
+      value: status,
+      text: status === undefined ? t().common.all : t().petStatus[status],
+      count: count === undefined ? undefined : formatCount(count),
+    };
+  });
+  return (
+    <Pills
+      label={t().animals.status}
+      pills={pills}
+      chosen={chosen}
+      isUnknown={inventory === undefined}
+      onChoose={onChoose}
+    />
   );
 }

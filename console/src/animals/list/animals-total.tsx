@@ -43,7 +43,7 @@ export function AnimalsTotal({ query, page, pageNumber, counted }: AnimalsTotalP
   }
 }
 
-/** Undefined if the inventory does not tell it. */
+/** Undefined if the inventory has no count for the query. */
 export function totalOf(query: AnimalsQuery, inventory: Inventory): number | undefined {
   if (isNarrowed(query)) return undefined;
   return query.status === undefined ? countAll(inventory) : inventory[query.status];

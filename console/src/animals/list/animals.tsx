@@ -16,13 +16,11 @@ import { t } from "../../shared/texts/language.ts";
 import { AnimalForm } from "../animal-form.tsx";
 import { useStatusMoves } from "../use-status-moves.tsx";
 import { AnimalFiles } from "./animal-files.tsx";
-import { AnimalFilters } from "./animal-filters.tsx";
+import { AnimalFilters, StatusFilter } from "./animal-filters.tsx";
 import { AnimalRow } from "./animal-row.tsx";
-import { AnimalsSkeleton } from "./animals-skeleton.tsx";
 import { AnimalsTotal, PageSize, totalOf } from "./animals-total.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
 import { NoAnimals } from "./no-animals.tsx";
-import { StatusFilter } from "./status-filter.tsx";
 import { useAnimals } from "./use-animals.ts";
 import { useFoundCount } from "./use-found-count.ts";
 import { type Selection, useSelection } from "./use-selection.ts";
@@ -30,7 +28,6 @@ import { type Selection, useSelection } from "./use-selection.ts";
 /** A new object for each dialog, so that a dialog that ends late closes itself and no other. */
 interface Opened {
   form: "animal" | "order";
-  /** Undefined for a new animal. */
   pet: Listing | undefined;
 }
 
@@ -180,5 +177,17 @@ function SelectAll({ selection, shown }: { selection: Selection; shown: Listing[
       indeterminate={count > 0 && count < shown.length}
       onChange={({ currentTarget }) => selection.selectAll(currentTarget.checked)}
     />
+  );
+}
+
+const ROWS = Array.from({ length: 10 }, (_, row) => row);
+
+export function AnimalsSkeleton() {
+  return (
+    <div class="skeleton" role="status" aria-label={t().common.loading}>
+      {ROWS.map((row) => (
+        <div key={row} />
+      ))}
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-// What can be done with the selected animals: change their status or category, or delete them.
+// The actions on the selected animals: change their status or category, or delete them.
 
 import { useSignal } from "@preact/signals";
 import type { Listing } from "../../../../client/src/client.ts";
@@ -14,7 +14,6 @@ import type { AnimalList } from "./use-animals.ts";
 interface BulkBarProps {
   pets: Listing[];
   list: AnimalList;
-  /** Undefined if all are selected. */
   onSelectAll: (() => void) | undefined;
   onClear: () => void;
 }

@@ -9,10 +9,8 @@ import {
   TRANSITIONS,
   VALUES,
 } from "../../../../client/src/client.ts";
-import { BulkProgress } from "../../shared/parts/bulk-progress.tsx";
-import { CloseFooter } from "../../shared/parts/close-footer.tsx";
-import { Dialog } from "../../shared/parts/dialog.tsx";
-import { FailureList } from "../../shared/parts/failure-list.tsx";
+import { BulkProgress, FailureList } from "../../shared/parts/bulk-progress.tsx";
+import { CloseFooter, Dialog } from "../../shared/parts/dialog.tsx";
 import { Choice } from "../../shared/parts/field.tsx";
 import { Form } from "../../shared/parts/form.tsx";
 import { type Outcome, runAll } from "../../shared/state/bulk.ts";
@@ -84,7 +82,6 @@ function requireAllowed(from: PetStatus, to: PetStatus): void {
 interface Plan {
   isChanged: (pet: Listing) => boolean;
   apply: (pet: Listing, signal: AbortSignal) => Promise<Pet>;
-  /** `pet` as it was before. */
   takeBack: (pet: Listing, signal: AbortSignal) => Promise<Pet>;
   done: (count: string) => Sentence;
 }

@@ -1,7 +1,7 @@
 // Deletes many animals, with one undo for all: the requests are sent when the time for undo is over.
 
 import { type Listing, NotFoundError } from "../../../../client/src/client.ts";
-import { FailureList } from "../../shared/parts/failure-list.tsx";
+import { FailureList } from "../../shared/parts/bulk-progress.tsx";
 import { runAll } from "../../shared/state/bulk.ts";
 import { markChanged } from "../../shared/state/changes.ts";
 import { hide, reveal } from "../../shared/state/deletions.ts";

@@ -28,7 +28,6 @@ export function useAnimals(query: AnimalsQuery, cursor: string | undefined): Ani
   const inputs = [status, q, categoryId, species, sort, limit, cursor];
   const view = inputs.join("\n");
   const shownView = useRef(view);
-  /** The rows of changed animals. */
   const kept = useRef(new Map<string, number>());
 
   const loaded = useLiveList<ShownAnimals>(
@@ -50,7 +49,7 @@ export function useAnimals(query: AnimalsQuery, cursor: string | undefined): Ani
   );
   const { data, hold } = loaded;
 
-  /** Another filter or page does not change the numbers, and events tell when something else does. */
+  /** Another filter or page does not change the counts, and other changes arrive as events. */
   async function readInventory(isSameView: boolean, options: CallOptions): Promise<Inventory> {
     const known = data.peek()?.inventory;
     if (known !== undefined && !isSameView && phase.peek() === "following") return known;

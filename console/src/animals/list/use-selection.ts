@@ -5,7 +5,6 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Listing } from "../../../../client/src/client.ts";
 
 export interface Selection {
-  /** In the order of the page. */
   pets: Listing[];
   isSelected: (pet: Listing) => boolean;
   /** With `isRange`, also all animals from the one that was chosen before. */

@@ -58,7 +58,6 @@ export function factsForVisitors({ profile, categoryId }: Listing): Fact[] {
   ]);
 }
 
-/** Leaves out members that the profile does not have. */
 function stated(facts: Fact[]): Fact[] {
   return facts.filter(([, value]) => value !== undefined && value !== "");
 }

@@ -44,7 +44,6 @@ export function AnimalHistory({ petId }: { petId: Int64 }) {
   );
 }
 
-/** The old and the new values. */
 function ProfileChanges({ changes }: { changes: ProfileChange[] }) {
   if (changes.length === 0) return null;
   return (

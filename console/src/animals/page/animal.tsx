@@ -70,7 +70,6 @@ interface ShownProps {
   onMove: (to: PetStatus) => void;
   onChanged: () => Promise<void>;
   onUnsaved: (texts: UnsavedText[]) => void;
-  /** Shown where the page could not be loaded again. */
   failure: preact.ComponentChildren;
 }
 

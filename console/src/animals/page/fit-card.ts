@@ -3,10 +3,8 @@
 interface Paper {
   /** The style sheet reads the type size from this property. */
   property: string;
-  /** Width and height of a page without its margins. */
   widthMm: number;
   heightMm: number;
-  /** The largest type size. */
   maxPt: number;
 }
 

@@ -59,7 +59,6 @@ export interface ProfileChange {
   after: string;
 }
 
-/** The members of the profile that a change has changed. */
 export function listProfileChanges({ what, from, to }: Change): ProfileChange[] {
   if (what !== "listing.updated") return [];
   const [old, fresh] = [toFields(from?.profile ?? {}), toFields(to?.profile ?? {})];

@@ -3,8 +3,8 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Listing, Photo } from "../../../../client/src/client.ts";
 import { FactList } from "../../shared/parts/fact-list.tsx";
+import { photoAddress } from "../../shared/state/addresses.ts";
 import { usePhoto } from "../../shared/state/broken-photos.ts";
-import { photoAddress } from "../../shared/state/photo-address.ts";
 import { t } from "../../shared/texts/language.ts";
 import { factsForVisitors } from "./animal-facts.tsx";
 import { fitCard } from "./fit-card.ts";

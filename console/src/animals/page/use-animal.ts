@@ -4,14 +4,13 @@ import { useSignal } from "@preact/signals";
 import type { CallOptions, Listing, Pet, PetStatus } from "../../../../client/src/client.ts";
 import { type LiveList, useLiveList } from "../../shared/parts/live-list.ts";
 import { ensureCategories } from "../../shared/state/category-names.ts";
-import { findOne } from "../../shared/state/find-one.ts";
+import { findOne } from "../../shared/state/identifier.ts";
 import { petIdOf } from "../../shared/state/live.ts";
 import type { ShownPets } from "../use-status-moves.tsx";
 
 interface OneAnimal extends ShownPets {
   /** Null for an animal that does not exist. The client knows the ETags of these objects, and of no copy. */
   loaded: LiveList<Listing | null>;
-  /** The status to show. */
   statusOf: (listing: Listing) => PetStatus;
 }
 

@@ -9,23 +9,21 @@ import { onEvent, petIdOf } from "../../shared/state/live.ts";
 import type { Loaded } from "../../shared/state/loading.ts";
 import { ask, isAllowed } from "../../shared/state/session.ts";
 
-/** The first view waits for so many requests. Few animals have more changes. */
+/** Requests of the first view. Few animals have more changes. */
 const PART_PAGES = 5;
 export const PART_CHANGES = PART_PAGES * PAGE_LIMIT_MAX;
 
 interface History {
-  /** The newest first. */
   changes: Change[];
-  /** Whether there are changes that are newer than these. */
   hasNewer: boolean;
 }
 
 /** The pages that were read. A full page never changes, so it is not read again. */
 interface Progress {
   full: Change[];
-  /** Behind the full pages. */
+  /** After the full pages. */
   cursor: string | undefined;
-  /** The changes behind them, if the end was reached. */
+  /** The changes after them, if the end was reached. */
   rest: Change[];
   hasNewer: boolean;
 }
@@ -46,7 +44,7 @@ export function useHistory(petId: Int64): LoadedHistory {
     // Events do not read a part that the user has not asked for.
     const mayRead = !before.hasNewer || isAsked.current;
     const after = mayRead ? await readPart(petId, before, { signal, retries }) : before;
-    // Otherwise the history has begun anew meanwhile, and is read again.
+    // Otherwise the history has begun anew, and is read again.
     if (progress.current === before) progress.current = after;
     isAsked.current = false;
     const changes = [...after.full, ...after.rest].reverse();

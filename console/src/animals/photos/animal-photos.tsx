@@ -5,11 +5,11 @@ import { useRef } from "preact/hooks";
 import type { Int64, Listing, Photo } from "../../../../client/src/client.ts";
 import { Button } from "../../shared/parts/button.tsx";
 import { isByKeyboard } from "../../shared/parts/focus.ts";
+import { photoAddress } from "../../shared/state/addresses.ts";
 import { usePhoto } from "../../shared/state/broken-photos.ts";
 import { deleteLater, isHidden } from "../../shared/state/deletions.ts";
 import { explain } from "../../shared/state/failures.ts";
 import { notify } from "../../shared/state/notices.ts";
-import { photoAddress } from "../../shared/state/photo-address.ts";
 import { ask, isAllowed } from "../../shared/state/session.ts";
 import { t } from "../../shared/texts/language.ts";
 import { AddPhotos } from "./add-photos.tsx";
@@ -20,17 +20,71 @@ interface PhotosProps {
 }
 
 export function AnimalPhotos({ listing, onChanged }: PhotosProps) {
-  const photos = listing.photos.filter(({ id }) => !isHidden(`photo:${id}`));
-  /** All photos in a new order, while it is being sent. */
+  const { shown, moveTo } = usePhotoOrder(listing, onChanged);
+  const dragged = useRef<Int64 | undefined>(undefined);
+  const mayChange = isAllowed("orderPhotos");
+
+  function remove(photo: Photo, event: MouseEvent): void {
+    // The second click of a double-click would delete the next photo.
+    if (event.detail > 1) return;
+    const run = async () => {
+      await ask((client) => client.deletePhoto(listing.id, photo.id));
+      await onChanged();
+    };
+    const label = t().photos.one(listing.name);
+    deleteLater({ key: keyOf(photo), label, run, isByKeyboard: isByKeyboard(event) });
+  }
+
+  return (
+    <section aria-labelledby="photos">
+      <h2 id="photos">{t().photos.title}</h2>
+      {shown.length === 0 && <p class="quiet">{t().photos.none}</p>}
+      <ul class="photos">
+        {shown.map((photo, index) => (
+          <li
+            key={String(photo.id)}
+            draggable={mayChange}
+            onDragStart={() => (dragged.current = photo.id)}
+            onDragOver={(event) => dragged.current !== undefined && event.preventDefault()}
+            onDrop={(event) => {
+              if (dragged.current === undefined) return;
+              event.preventDefault();
+              event.stopPropagation();
+              moveTo(dragged.current, index);
+              dragged.current = undefined;
+            }}
+            onDragEnd={() => (dragged.current = undefined)}
+          >
+            <Picture photo={photo} isLarge={index === 0} />
+            {mayChange && (
+              <PhotoActions
+                number={index + 1}
+                isLast={index === shown.length - 1}
+                onMove={(step) => moveTo(photo.id, index + step)}
+                onDelete={(event) => remove(photo, event)}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {isAllowed("addPhoto") && <AddPhotos listing={listing} onChanged={onChanged} />}
+    </section>
+  );
+}
+
+const keyOf = ({ id }: Photo) => `photo:${id}`;
+
+/** The photos in the order that the user wants, while it is being sent. */
+function usePhotoOrder(listing: Listing, onChanged: () => Promise<void>) {
+  const photos = listing.photos.filter((photo) => !isHidden(keyOf(photo)));
   const wanted = useSignal<Int64[] | undefined>(undefined);
   const shown = wanted.value === undefined ? photos : sortBy(photos, wanted.value);
-  const dragged = useRef<Int64 | undefined>(undefined);
 
   /** One request at a time: of two, the first could arrive last. The order that was wanted last is sent last. */
   async function arrange(order: Photo[]): Promise<void> {
     const isSending = wanted.value !== undefined;
     // The service wants every photo, also one whose deletion can still be undone.
-    const hidden = listing.photos.filter(({ id }) => isHidden(`photo:${id}`));
+    const hidden = listing.photos.filter((photo) => isHidden(keyOf(photo)));
     wanted.value = [...order, ...hidden].map(({ id }) => id);
     if (isSending) return;
     let sent: Int64[];
@@ -57,72 +111,30 @@ export function AnimalPhotos({ listing, onChanged }: PhotosProps) {
     void arrange([...others.slice(0, index), photo, ...others.slice(index)]);
   }
 
-  function remove(photo: Photo, event: MouseEvent): void {
-    const run = async () => {
-      await ask((client) => client.deletePhoto(listing.id, photo.id));
-      await onChanged();
-    };
-    deleteLater({
-      key: `photo:${photo.id}`,
-      label: t().photos.one(listing.name),
-      run,
-      isByKeyboard: isByKeyboard(event),
-    });
-  }
+  return { shown, moveTo };
+}
 
+interface PhotoActionsProps {
+  number: number;
+  isLast: boolean;
+  onMove: (step: 1 | -1) => void;
+  onDelete: (event: MouseEvent) => void;
+}
+
+function PhotoActions({ number, isLast, onMove, onDelete }: PhotoActionsProps) {
+  const texts = t().photos;
   return (
-    <section aria-labelledby="photos">
-      <h2 id="photos">{t().photos.title}</h2>
-      {shown.length === 0 && <p class="quiet">{t().photos.none}</p>}
-      <ul class="photos">
-        {shown.map((photo, index) => (
-          <li
-            key={String(photo.id)}
-            draggable={isAllowed("orderPhotos")}
-            onDragStart={() => (dragged.current = photo.id)}
-            onDragOver={(event) => dragged.current !== undefined && event.preventDefault()}
-            onDrop={(event) => {
-              if (dragged.current === undefined) return;
-              event.preventDefault();
-              event.stopPropagation();
-              moveTo(dragged.current, index);
-              dragged.current = undefined;
-            }}
-            onDragEnd={() => (dragged.current = undefined)}
-          >
-            <Picture photo={photo} isLarge={index === 0} />
-            {isAllowed("orderPhotos") && (
-              <div class="photo-actions">
-                <Button
-                  kind="icon"
-                  label="←"
-                  name={t().photos.earlier(index + 1)}
-                  isOff={index === 0}
-                  onClick={() => moveTo(photo.id, index - 1)}
-                />
-                <Button
-                  kind="icon"
-                  label="→"
-                  name={t().photos.later(index + 1)}
-                  isOff={index === shown.length - 1}
-                  onClick={() => moveTo(photo.id, index + 1)}
-                />
-                <Button
-                  kind="icon"
-                  label="✕"
-                  name={t().photos.delete(index + 1)}
-                  onClick={(event) => {
-                    // The second click of a double-click would delete the next photo.
-                    if (event.detail <= 1) remove(photo, event);
-                  }}
-                />
-              </div>
-            )}
-          </li>
-        ))}
-      </ul>
-      {isAllowed("addPhoto") && <AddPhotos listing={listing} onChanged={onChanged} />}
-    </section>
+    <div class="photo-actions">
+      <Button
+        kind="icon"
+        label="←"
+        name={texts.earlier(number)}
+        isOff={number === 1}
+        onClick={() => onMove(-1)}
+      />
+      <Button kind="icon" label="→" name={texts.later(number)} isOff={isLast} onClick={() => onMove(1)} />
+      <Button kind="icon" label="✕" name={texts.delete(number)} onClick={onDelete} />
+    </div>
   );
 }
 

@@ -6,11 +6,10 @@ import { explain } from "../../shared/state/failures.ts";
 import { ask } from "../../shared/state/session.ts";
 import { t } from "../../shared/texts/language.ts";
 
-/** For `accept`: with these, phones that take HEIC photos convert them. */
+/** Phones that take HEIC photos convert them to one of these. */
 export const ACCEPTED = IMAGE_TYPES.join(",");
 const MIB = 1024 * 1024;
 
-/** Undefined for a file that can be sent. */
 export function refusalOf({ name, type, size }: File): string | undefined {
   if (!IMAGE_TYPES.some((each) => each === type)) return t().photos.wrongType(name);
   if (size > IMAGE_BYTES_MAX) return t().photos.tooBig(name, IMAGE_BYTES_MAX / MIB);

@@ -17,7 +17,6 @@ import { type ProfileDraft, useProfileDraft } from "./use-profile-draft.ts";
 /** Behind a proxy that changes ETags, no attempt succeeds. */
 const ATTEMPTS_MAX = 2;
 
-/** Text of a field that is not saved yet. */
 export interface UnsavedText {
   label: string;
   text: string;
@@ -32,7 +31,6 @@ interface ProfileFormProps {
 
 export function ProfileForm({ listing, onChanged, onUnsaved }: ProfileFormProps) {
   const draft = useProfileDraft(listing);
-  /** Counts how often the user was asked to choose. */
   const asked = useSignal(0);
   const questions = useRef<HTMLDivElement>(null);
 
@@ -120,7 +118,6 @@ function listUnsaved(draft: ProfileDraft): UnsavedText[] {
     .map((member) => ({ label: t().profile[member], text: describeMember(member, fields) }));
 }
 
-/** Changes of others since the form was opened. */
 function describeOthers(conflicts: MemberName[], taken: MemberName[]): string {
   const name = (members: MemberName[]) => members.map((member) => t().profile[member]).join(", ");
   const sentences = [

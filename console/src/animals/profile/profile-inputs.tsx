@@ -3,9 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { DESCRIPTION_MAX, EXTERNAL_ID_MAX } from "../../../../src/domain/animals/profile.ts";
 import { Conflict, type ConflictProps } from "../../shared/parts/conflict.tsx";
-import { Choice, Field } from "../../shared/parts/field.tsx";
-import { Radios } from "../../shared/parts/radios.tsx";
-import { TextArea } from "../../shared/parts/text-area.tsx";
+import { Choice, Field, Radios, TextArea } from "../../shared/parts/field.tsx";
 import { t } from "../../shared/texts/language.ts";
 import type { FieldName, MemberName, ProfileFields } from "./profile-fields.ts";
 import { ANSWERS } from "./profile-words.ts";

@@ -30,14 +30,13 @@ export interface ProfileDraft {
   base: () => ProfileFields;
   fields: () => ProfileFields;
   input: (field: FieldName, value: string) => void;
-  /** The members that were changed and not saved. */
   changed: () => MemberName[];
   conflicts: () => Array<ConflictProps & { member: MemberName }>;
   /** Members that others have changed since something was typed, and that have no conflict. */
   taken: () => MemberName[];
   /** Shows what others have changed, and keeps what was typed. */
   takeOver: (fresh: Listing) => void;
-  /** `sent` was stored as a change of `before`. */
+  /** Called when `sent` was stored as a change of `before`. */
   settle: (saved: { before: ProfileFields; sent: ProfileFields; fresh: Listing }) => void;
   /** All choices are made, and nothing is left to be saved. */
   clear: () => void;
@@ -77,7 +76,6 @@ export function useProfileDraft(listing: Listing): ProfileDraft {
     taken.value = [];
   }
 
-  /** The own entry of a member. */
   function mineOf({ choice, mine }: OpenConflict): ProfileFields {
     const isShown = choice === undefined || choice === "mine";
     return isShown ? draft.value : { ...draft.value, ...mine };

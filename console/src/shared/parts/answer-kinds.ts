@@ -1,4 +1,4 @@
-// The responses of the service as people tell them apart: answered, faulty, refused by a limit, or failed.
+// The kinds of responses in charts: answered, faulty, refused by a limit, or failed.
 
 import { t } from "../texts/language.ts";
 import type { Series } from "./chart.tsx";
@@ -21,7 +21,6 @@ export function answerKinds(): Series[] {
   return KINDS.map(({ name }) => ({ name, label: t().usage.kinds[name] }));
 }
 
-/** One number for each kind, in their order. */
 export function countByKind(answers: Answers[]): number[] {
   return KINDS.map(({ has }) => sum(answers.filter(({ status }) => has(status)).map(({ count }) => count)));
 }

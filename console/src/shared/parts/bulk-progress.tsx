@@ -1,9 +1,11 @@
-// How far the work on many things is, with a button to stop it.
+// Work on many animals: its progress with a button to stop it, and the animals for which it failed.
 
 import { progress } from "../state/bulk.ts";
+import { explain } from "../state/failures.ts";
 import { formatCount } from "../state/format.ts";
 import { t } from "../texts/language.ts";
 import { Button } from "./button.tsx";
+import { PetLink } from "./pet-link.tsx";
 
 export function BulkProgress() {
   if (progress.value === undefined) return null;
@@ -16,5 +18,23 @@ export function BulkProgress() {
       </span>
       <Button label={t().bulk.stop} onClick={stop} />
     </div>
+  );
+}
+
+interface FailureListProps {
+  failed: ReadonlyArray<{ item: { id: number | bigint; name: string }; error: unknown }>;
+  max?: number;
+}
+
+export function FailureList({ failed, max = failed.length }: FailureListProps) {
+  return (
+    <ul class="failures">
+      {failed.slice(0, max).map(({ item, error }) => (
+        <li key={String(item.id)}>
+          <PetLink pet={item} />: {explain(error)}
+        </li>
+      ))}
+      {failed.length > max && <li>{t().bulk.andMore(formatCount(failed.length - max))}</li>}
+    </ul>
   );
 }

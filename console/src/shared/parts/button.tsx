@@ -2,7 +2,7 @@
 
 interface ButtonProps {
   label: string;
-  /** For screen readers, where the label alone does not say what is meant. */
+  /** Screen readers read it instead of the label. */
   name?: string | undefined;
   /** Its class, such as `primary`. */
   kind?: string | undefined;

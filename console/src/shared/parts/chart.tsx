@@ -16,14 +16,11 @@ export interface Series {
 
 interface Column {
   at: string;
-  /** As the axis and the table call it. */
   label: string;
-  /** One number for each series. */
   counts: number[];
 }
 
 interface ChartProps {
-  /** Describes the chart, with the most important numbers. */
   summary: string;
   /** The unit of the columns, such as "Requests per minute". */
   unit: string;

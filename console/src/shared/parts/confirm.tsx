@@ -9,11 +9,9 @@ import { Form } from "./form.tsx";
 interface ConfirmProps {
   title: ComponentChildren;
   action: string;
-  /** The label of the button that changes nothing. */
   keepLabel?: string | undefined;
   /** Text that must be typed to confirm, for actions where a click is not enough. */
   phrase?: string | undefined;
-  /** Whether the button is red. */
   isDangerous?: boolean;
   onConfirm: (signal: AbortSignal) => Promise<void>;
   onClose: () => void;

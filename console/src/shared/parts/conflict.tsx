@@ -2,17 +2,15 @@
 
 import { useId } from "preact/hooks";
 import { t } from "../texts/language.ts";
+import { Radios } from "./field.tsx";
 import { LongText } from "./long-text.tsx";
-import { Radios } from "./radios.tsx";
 
 export type Keep = "mine" | "theirs" | "both";
 
 export interface ConflictProps {
-  /** The name of the field. */
   label: string;
   mine: string;
   theirs: string;
-  /** Undefined until one was chosen. */
   choice: Keep | undefined;
   canKeepBoth: boolean;
   onChoose: (choice: Keep) => void;

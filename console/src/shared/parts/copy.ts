@@ -5,7 +5,6 @@ import { t } from "../texts/language.ts";
 
 interface Copying {
   isCopied: Signal<boolean>;
-  /** For people; empty before the first attempt. */
   message: Signal<string>;
   copy: (text: string) => Promise<void>;
 }

@@ -9,7 +9,7 @@ import { focusFirst } from "./focus.ts";
 
 interface DialogProps {
   title: ComponentChildren;
-  /** For a table. */
+  /** Has room for a table. */
   isWide?: boolean;
   onClose: () => void;
   children: ComponentChildren;
@@ -52,5 +52,13 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
       </header>
       {children}
     </dialog>
+  );
+}
+
+export function CloseFooter({ onClose }: { onClose: () => void }) {
+  return (
+    <footer>
+      <Button kind="primary" label={t().common.close} onClick={onClose} />
+    </footer>
   );
 }

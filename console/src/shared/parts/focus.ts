@@ -4,7 +4,7 @@ export function focusMain(): void {
   document.querySelector("main")?.focus({ preventScroll: true });
 }
 
-/** Of a dialog or form: the field meant for it, the first field, the first button of its footer, or the title. */
+/** Focuses the field with autofocus, the first field, the first button of the footer, or the title. */
 export function focusFirst(container: HTMLElement): void {
   const first = ["[autofocus]", ":is(input, select, textarea):enabled", "footer button", "h2"]
     .map((selector) => container.querySelector<HTMLElement>(selector))
@@ -12,7 +12,6 @@ export function focusFirst(container: HTMLElement): void {
   first?.focus();
 }
 
-/** Whether the user types or chooses something. */
 export function isInField(): boolean {
   return document.activeElement?.matches("input, select, textarea") === true;
 }

@@ -14,7 +14,6 @@ import { Countdown } from "./countdown.tsx";
 import { focusFirst, isInField } from "./focus.ts";
 
 interface FormProps {
-  /** The label of the submit button. */
   action: string;
   isDangerous?: boolean;
   /**

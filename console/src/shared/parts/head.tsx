@@ -4,7 +4,6 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { hrefOf, type PlaceName } from "../state/place.ts";
 
-/** `children` are buttons. */
 export function Head({ title, children }: { title: ComponentChildren; children?: ComponentChildren }) {
   return (
     <div class="head">

@@ -18,14 +18,11 @@ const SKELETON_MS = 300;
 
 interface ListProps<T> {
   loaded: Loaded<{ items: T[] }>;
-  /** The accessible name of the table. */
   label: string;
   columns: ReadonlyArray<string | Column>;
   className?: string;
   row: (item: T) => ComponentChildren;
-  /** Shown instead of a table without rows. */
   empty: ComponentChildren;
-  /** Hides the items for which it returns false. */
   filter?: (item: T) => boolean;
   /** Shown before the first rows, with their height. */
   loading?: ComponentChildren;
@@ -132,7 +129,7 @@ export interface Paging {
 }
 
 /**
- * The page is in the address. The service returns only the cursor of the next page, so those of the previous pages are
+ * The page is in the address. The service returns only the cursor of the next page, so the cursors of previous pages are
  * kept in the history of the browser; a page that was opened by its address leads back to the first one.
  */
 export function usePaging(): Paging {
@@ -153,7 +150,7 @@ export function usePaging(): Paging {
   };
 }
 
-/** For a list in a dialog, which has no address of its own. */
+/** A list in a dialog has no address of its own. */
 export function useDialogPaging(): Paging & { restart: () => void } {
   const cursors = useSignal<string[]>([]);
   return {

@@ -80,7 +80,7 @@ export function useLiveList<T>(
   useSignalEffect(() => {
     if (phase.value === "following" && !isComplete.current) refresher.markStale();
   });
-  // A read tells whether this is an outage. If it is not, the list is read after every attempt to open the stream.
+  // A read shows whether this is an outage. If it is not, the list is read after every attempt to open the stream.
   useSignalEffect(() => {
     if (loss.value === undefined) return;
     if (isComplete.current && !refresher.isStale()) confirmedMs.value = loss.value.sinceMs;

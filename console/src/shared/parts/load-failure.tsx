@@ -9,7 +9,6 @@ interface LoadFailureProps {
   className?: string;
 }
 
-/** Nothing while there is no failure. */
 export function LoadFailure({ loaded, className = "failure" }: LoadFailureProps) {
   const { failure, reload } = loaded;
   if (failure.value === undefined) return null;

@@ -3,16 +3,13 @@
 interface Pill<T> {
   value: T;
   text: string;
-  /** Shown behind the text. */
   count?: string | undefined;
 }
 
 interface PillsProps<T> {
-  /** Read out by screen readers. */
   label: string;
   pills: Array<Pill<T>>;
   chosen: T;
-  /** Whether the counts are still unknown. */
   isUnknown?: boolean;
   onChoose: (value: T) => void;
 }

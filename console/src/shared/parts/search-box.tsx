@@ -13,7 +13,6 @@ const FIELDS = "input, select, textarea, [contenteditable]";
 
 interface SearchBoxProps {
   label: string;
-  /** The current search. */
   value: string;
   maxLength?: number;
   onSearch: (text: string) => void;

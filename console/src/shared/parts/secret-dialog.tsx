@@ -8,11 +8,9 @@ import { useCopy } from "./copy.ts";
 import { Dialog } from "./dialog.tsx";
 
 interface SecretDialogProps {
-  /** The name of the key or webhook. */
   name: string;
   secret: string;
   onClose: () => void;
-  /** Where to store the secret. */
   children: ComponentChildren;
 }
 

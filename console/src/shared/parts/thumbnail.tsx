@@ -1,10 +1,9 @@
 // A small photo of an animal in a list. Its space is always reserved.
 
 import type { Photo } from "../../../../client/src/client.ts";
+import { photoAddress } from "../state/addresses.ts";
 import { usePhoto } from "../state/broken-photos.ts";
-import { photoAddress } from "../state/photo-address.ts";
 
-/** `photo` is the cover, if there is one. */
 export function Thumbnail({ photo }: { photo: Photo | undefined }) {
   return photo === undefined ? <Gap /> : <Image address={photoAddress(photo.urls[320])} />;
 }

@@ -19,7 +19,7 @@ import { ask } from "./session.ts";
 
 export const PAGE_SIZES = ["20", "50", "100"] as const;
 export const SORTS = ["newest", "oldest"] as const;
-/** A page of a search can have few animals although more follow: so many requests fill it. */
+/** Requests that fill a page: one of a search can have few animals although more follow. */
 const READS_MAX = 5;
 
 /** A whole number, or one after "#" or "No.": the number of an animal. */
@@ -51,7 +51,7 @@ export function currentAnimalsQuery(): AnimalsQuery {
   };
 }
 
-/** Whether more than the status limits the list: then the inventory does not tell how many there are. */
+/** Whether more than the status limits the list: then the inventory has no count for it. */
 export function isNarrowed({ q, categoryId, species }: AnimalsQuery): boolean {
   return q !== "" || categoryId !== undefined || species !== undefined;
 }
@@ -61,7 +61,6 @@ export function hasTooManyWords({ q }: AnimalsQuery): boolean {
   return wordsOf(q).length > SEARCH_WORDS_MAX;
 }
 
-/** For the service. */
 export function listingsQuery(query: AnimalsQuery): ListListingsQuery {
   return { ...searchOf(query), sort: query.sort };
 }
@@ -133,7 +132,7 @@ async function readFilledPage(
   }
 }
 
-/** An identifier beyond those of the service is in no list. */
+/** Leaves out identifiers that the service cannot have. */
 export async function readByIds(
   ids: string[],
   filter: ListListingsQuery,

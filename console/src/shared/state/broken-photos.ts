@@ -39,7 +39,6 @@ export function usePhoto(address: string): { isBroken: boolean; onError: () => v
   return { isBroken, onError: () => (failed.value = address) };
 }
 
-/** Returns the function that removes the photo. */
 function report(photo: BrokenPhoto): () => void {
   broken.add(photo);
   if (recovery === undefined) {

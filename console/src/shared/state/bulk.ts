@@ -19,7 +19,7 @@ export interface Outcome<T, R> {
   left: T[];
 }
 
-/** Of the work that was started last; undefined while none runs. */
+/** The work that was started last; undefined while none runs. */
 export const progress = signal<Progress | undefined>(undefined);
 
 /** While the page is closed, everything must be sent at once. */

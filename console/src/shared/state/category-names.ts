@@ -6,7 +6,6 @@ import { PAGE_LIMIT_MAX } from "../../../../src/domain/basics/list-limits.ts";
 import { onEvent } from "./live.ts";
 import { ask, session } from "./session.ts";
 
-/** Undefined until they are loaded. */
 export const categories = signal<{ items: Category[] } | undefined>(undefined);
 let lastLoad = 0;
 let isOutdated = false;

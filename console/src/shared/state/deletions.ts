@@ -11,12 +11,9 @@ import { notify, notifyUndoable } from "./notices.ts";
 const hidden = signal<ReadonlySet<string>>(new Set());
 
 export interface Deletion {
-  /** Unique in the console, such as `pet:3`. */
   key: string;
-  /** For people. */
   label: string;
   run: () => Promise<void>;
-  /** Moves the focus to Undo. */
   isByKeyboard: boolean;
 }
 
@@ -53,7 +50,6 @@ export function hide(keys: string[]): void {
   hidden.value = new Set([...hidden.value, ...keys]);
 }
 
-/** For undo, and for a category number that can get a new name. */
 export function reveal(...keys: string[]): void {
   hidden.value = new Set([...hidden.value].filter((each) => !keys.includes(each)));
 }

@@ -27,12 +27,11 @@ type Listener = (event: Event | undefined) => void;
 const listeners = new Set<Listener>();
 const apiKey = computed(() => session.value?.apiKey);
 export const isVisible = signal(document.visibilityState === "visible");
-/** Kept while the page is hidden: what happened meanwhile follows afterwards. */
+/** Kept while the page is hidden, so that it continues there. */
 let cursor: string | undefined;
 let openUntilMs: number | undefined;
 let failures = 0;
 
-/** Returns the function that removes the listener. */
 export function onEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -114,7 +113,7 @@ async function follow(key: string, signal: AbortSignal): Promise<void> {
     try {
       for await (const event of feed) {
         cursor = feed.cursor;
-        tell(event);
+        broadcast(event);
       }
     } catch (error) {
       if (signal.aborted) {
@@ -124,12 +123,12 @@ async function follow(key: string, signal: AbortSignal): Promise<void> {
       phase.value = "off";
       if (!(error instanceof FeedResetError) || start === undefined) return;
       cursor = undefined;
-      tell(undefined);
+      broadcast(undefined);
     }
   }
 }
 
-/** The service sends something every few seconds: a computer that slept has heard nothing meanwhile. */
+/** Notes when the stream was last heard: the service sends something every few seconds, but not to a computer that sleeps. */
 function hear({ body, status, headers }: Response, signal: AbortSignal): Response {
   const heard = new TransformStream({
     transform(chunk, controller) {
@@ -152,6 +151,6 @@ function noteFailure(): void {
   if (failures >= FAILURES_MIN && openUntilMs !== undefined) loss.value = { sinceMs: openUntilMs };
 }
 
-function tell(event: Event | undefined): void {
+function broadcast(event: Event | undefined): void {
   for (const listener of listeners) listener(event);
 }

@@ -10,9 +10,7 @@ import { lastWait } from "./waiting.ts";
 const RETRY_MS = 5_000;
 
 export interface Loaded<T> {
-  /** The last loaded data; kept while newer data loads. */
   data: Signal<T | undefined>;
-  /** When the data was requested. */
   asOfMs: Signal<number | undefined>;
   /** A later time until which no change of the data was missed. */
   confirmedMs?: Signal<number | undefined>;

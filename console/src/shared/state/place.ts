@@ -39,12 +39,11 @@ export function currentId(): string | undefined {
   return parts.value.name === currentPlace() ? parts.value.id : undefined;
 }
 
-/** A filter, the search or the page of the current list. */
 export function queryValue(name: string): string | undefined {
   return parts.value.query.get(name) ?? undefined;
 }
 
-/** For filters: undefined if the address has a value that does not exist. */
+/** Undefined if the address has a value that does not exist. */
 export function queryChoice<T extends string>(name: string, choices: readonly T[]): T | undefined {
   return choices.find((choice) => choice === parts.value.query.get(name));
 }

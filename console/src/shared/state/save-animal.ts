@@ -43,7 +43,6 @@ export async function moveStatus(seen: Pet, to: PetStatus, signal?: AbortSignal)
   return saveAnimal(from, { status: to }, signal);
 }
 
-/** The members of the patch, as they are in `pet`. */
 function pick({ name, categoryId, status }: PetPatch, pet: Pet): PetPatch {
   return {
     ...(name !== undefined && { name: pet.name }),
@@ -52,7 +51,6 @@ function pick({ name, categoryId, status }: PetPatch, pet: Pet): PetPatch {
   };
 }
 
-/** Whether the animal has all values of the patch. */
 function isEqual(patch: PetPatch, pet: Pet): boolean {
   const { name = pet.name, categoryId = pet.categoryId, status = pet.status } = patch;
   return name === pet.name && String(categoryId) === String(pet.categoryId) && status === pet.status;

@@ -141,7 +141,6 @@ export function showRate(fresh: RateState | undefined): void {
   rate.value = fresh;
 }
 
-/** Whether the access of the key is enough for the operation. */
 export function isAllowed(operation: keyof typeof OPERATIONS): boolean {
   return hasAccess(OPERATIONS[operation].access);
 }
@@ -151,7 +150,6 @@ export function hasAccess(needed: Access): boolean {
   return held !== undefined && VALUES.Access.indexOf(held) >= VALUES.Access.indexOf(needed);
 }
 
-/** Whether the signed-in key starts with this hint. */
 export function isOwnKey(hint: string): boolean {
   return hint !== "" && (session.value?.apiKey.startsWith(hint) ?? false);
 }

@@ -16,7 +16,7 @@ export function isKeyRemembered(): boolean {
   return read("sessionStorage") === undefined && read("localStorage") !== undefined;
 }
 
-/** For this tab, where undefined forgets it, or on the device. */
+/** Undefined forgets the key of this tab. */
 export function storeKey(apiKey: string | undefined, isRemembered = false): void {
   write("sessionStorage", isRemembered ? undefined : apiKey);
   if (isRemembered) write("localStorage", apiKey);

@@ -16,7 +16,6 @@ const REASONS: Record<string, "limit" | "dailyLimit" | "ban"> = {
 
 interface Wait {
   endMs: number;
-  /** For people. */
   reason: string;
   /** Whether the request may have been carried out already. */
   mayBeDone: boolean;

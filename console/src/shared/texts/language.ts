@@ -14,7 +14,6 @@ const NAME = `animal-store-language:${new URL(addressOf("")).pathname}`;
 export const language = signal<Language>("en");
 const texts = signal<Texts>(EN);
 
-/** The texts of the console in the current language. */
 export function t(): Texts {
   return texts.value;
 }
