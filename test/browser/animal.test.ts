@@ -5,17 +5,22 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { runInHost } from "../harness/clients/commands.ts";
-import { hold, keepScreenshot, openConsole, testConsole, untilShown } from "../harness/clients/console.ts";
+import {
+  hold,
+  keepScreenshot,
+  notice,
+  refusal,
+  testConsole,
+  untilShown,
+} from "../harness/clients/console.ts";
 import { drawImage } from "../harness/clients/images.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const LONG = `${"W".repeat(120)} ${"ب".repeat(134)}`;
 
-const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
-
-testConsole("The page of an animal", async (t, { app, context }) => {
-  const { url, adminKey: key, call } = app;
+testConsole("The page of an animal", async (t, { app, visit }) => {
+  const { url, call } = app;
   const listingOf = async (id: number) => (await call("GET", `/listings/${id}`)).json;
   const add = async (name: string) =>
     (await call("POST", "/pets", { body: { name, categoryId: 1 } })).json.id as number;
@@ -32,7 +37,7 @@ testConsole("The page of an animal", async (t, { app, context }) => {
   };
 
   await t.test("says so when there is no such animal, also for an address that makes no sense", async (t) => {
-    const page = await openConsole(t, context, { url, key, expected: [404] });
+    const page = await visit(t, { expected: [404] });
     for (const id of ["99999", "x%20y", "1/2"]) {
       await open(page, id);
       await page.getByText("There is no animal with the number").waitFor();
@@ -44,7 +49,7 @@ testConsole("The page of an animal", async (t, { app, context }) => {
   await t.test("saves what was changed in the profile, and nothing else", async (t) => {
     const id = await add("Rex");
     await call("PATCH", `/pets/${id}/profile`, { body: { breeds: ["A, B"], tags: ["a, b"], sex: "male" } });
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await open(page, id);
     await page.getByRole("heading", { level: 1, name: "Rex" }).waitFor();
     await untilShown(() => page.title(), "Rex – Animal Store");
@@ -74,7 +79,7 @@ testConsole("The page of an animal", async (t, { app, context }) => {
 
   await t.test("says so when no version of the animal is accepted, instead of trying forever", async (t) => {
     const id = await add("Momo");
-    const page = await openConsole(t, context, { url, key, expected: [412] });
+    const page = await visit(t, { expected: [412] });
     let attempts = 0;
     // As behind a proxy that weakens ETags. It ends by itself, so that a console without a limit fails and does not hang.
     await page.route(`**/v1/pets/${id}/profile`, async (route) => {
@@ -95,7 +100,7 @@ testConsole("The page of an animal", async (t, { app, context }) => {
 
   await t.test("keeps what is typed while it saves, and saves it next time", async (t) => {
     const id = await add("Nala");
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await open(page, id);
     await page.getByLabel("Breed", { exact: true }).fill("Poodle");
     await page.getByLabel("Tags").fill("shy");
@@ -123,7 +128,7 @@ testConsole("The page of an animal", async (t, { app, context }) => {
 
   await t.test("shows a new status at once, takes it back, and still saves what was typed", async (t) => {
     const id = await add("Tilda");
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await open(page, id);
     await page.getByLabel("Tags").fill("calm");
     const status = page.getByRole("combobox", { name: "Status of Tilda" });
@@ -147,7 +152,7 @@ testConsole("The page of an animal", async (t, { app, context }) => {
 
   await t.test("asks before it is left with changes that were not saved", async (t) => {
     const id = await add("Momo");
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await open(page, id);
     await page.getByLabel("Tags").fill("x");
     page.once("dialog", (dialog) => void dialog.dismiss());
@@ -166,46 +171,43 @@ testConsole("The page of an animal", async (t, { app, context }) => {
     await page.getByRole("heading", { level: 1, name: "Categories" }).waitFor();
   });
 
-  await t.test(
-    "adds photos, changes their order, deletes one with undo, and refuses other files",
-    async (t) => {
-      const id = await add("Minka");
-      const page = await openConsole(t, context, { url, key, expected: [400] });
-      await open(page, id);
-      await page.getByText("There is no photo yet.").waitFor();
-      const alt = page.getByLabel("What the next photos show");
-      await alt.fill("Minka on a chair");
-      await addPhotos(page, [
-        await photo("a.png", "red"),
-        { name: "notes.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF") },
-        { name: "broken.png", mimeType: "image/png", buffer: Buffer.from("no image") },
-        await photo("b.png", "blue"),
-      ]);
-      await page.getByText("notes.pdf is not a JPEG, PNG or WebP image.").waitFor();
-      await page.getByText("broken.png was not added.").waitFor();
-      const pictures = page.locator(".photos img");
-      await untilShown(() => pictures.count(), 2);
-      assert.equal(await alt.inputValue(), "Minka on a chair", "for the next attempt");
-      assert.equal(await pictures.last().getAttribute("alt"), "Minka on a chair");
-      const [red, blue] = (await listingOf(id)).photos.map((each: { id: number }) => each.id);
-      await page.getByRole("button", { name: "Move photo 2 forward" }).click();
-      const order = async () => (await listingOf(id)).photos.map((each: { id: number }) => each.id);
-      await untilShown(order, [blue, red]);
-      await page.locator(".photos li").nth(0).dragTo(page.locator(".photos li").nth(1));
-      await untilShown(order, [red, blue]);
-      await page.getByRole("button", { name: "Delete photo 1" }).dblclick();
-      await untilShown(() => pictures.count(), 1);
-      await page.getByRole("button", { name: "Undo" }).click();
-      await untilShown(() => pictures.count(), 2);
-      await page.getByRole("button", { name: "Delete photo 2" }).click();
-      await page.getByRole("button", { name: "Delete now" }).click();
-      await untilShown(order, [red]);
-    },
-  );
+  await t.test("adds, orders and deletes photos, with undo, and refuses other files", async (t) => {
+    const id = await add("Minka");
+    const page = await visit(t, { expected: [400] });
+    await open(page, id);
+    await page.getByText("There is no photo yet.").waitFor();
+    const alt = page.getByLabel("What the next photos show");
+    await alt.fill("Minka on a chair");
+    await addPhotos(page, [
+      await photo("a.png", "red"),
+      { name: "notes.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF") },
+      { name: "broken.png", mimeType: "image/png", buffer: Buffer.from("no image") },
+      await photo("b.png", "blue"),
+    ]);
+    await page.getByText("notes.pdf is not a JPEG, PNG or WebP image.").waitFor();
+    await page.getByText("broken.png was not added.").waitFor();
+    const pictures = page.locator(".photos img");
+    await untilShown(() => pictures.count(), 2);
+    assert.equal(await alt.inputValue(), "Minka on a chair", "for the next attempt");
+    assert.equal(await pictures.last().getAttribute("alt"), "Minka on a chair");
+    const [red, blue] = (await listingOf(id)).photos.map((each: { id: number }) => each.id);
+    await page.getByRole("button", { name: "Move photo 2 forward" }).click();
+    const order = async () => (await listingOf(id)).photos.map((each: { id: number }) => each.id);
+    await untilShown(order, [blue, red]);
+    await page.locator(".photos li").nth(0).dragTo(page.locator(".photos li").nth(1));
+    await untilShown(order, [red, blue]);
+    await page.getByRole("button", { name: "Delete photo 1" }).dblclick();
+    await untilShown(() => pictures.count(), 1);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await untilShown(() => pictures.count(), 2);
+    await page.getByRole("button", { name: "Delete photo 2" }).click();
+    await page.getByRole("button", { name: "Delete now" }).click();
+    await untilShown(order, [red]);
+  });
 
   await t.test("sends one order of the photos at a time, and the last one last", async (t) => {
     const id = await add("Trio");
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await open(page, id);
     await addPhotos(
       page,
@@ -236,7 +238,7 @@ testConsole("The page of an animal", async (t, { app, context }) => {
 
   await t.test("moves a photo while the deletion of another can be undone", async (t) => {
     const id = await add("Quartet");
-    const page = await openConsole(t, context, { url, key, expected: [400] });
+    const page = await visit(t, { expected: [400] });
     await open(page, id);
     const colours = ["red", "blue", "green"];
     await addPhotos(page, await Promise.all(colours.map((name) => photo(`${name}.png`, name))));
@@ -253,7 +255,7 @@ testConsole("The page of an animal", async (t, { app, context }) => {
     await untilShown(() => pictures.count(), 3);
     // An order that the service refuses is not shown any longer.
     await page.route(`**/v1/pets/${id}/photos`, (route) =>
-      route.fulfill({ status: 400, json: { code: "invalid_body", message: "Not now.", status: 400 } }),
+      route.fulfill(refusal(400, "invalid_body", "Not now.")),
     );
     const first = () => pictures.first().getAttribute("src");
     const before = await first();
@@ -265,7 +267,7 @@ testConsole("The page of an animal", async (t, { app, context }) => {
 
   await t.test("shows the changes of others, but not over what is being typed", async (t) => {
     const id = await add("Bruno");
-    const page = await openConsole(t, context, { url, key, expected: [404] });
+    const page = await visit(t, { expected: [404] });
     await open(page, id);
     await page.getByLabel("Tags").fill("mine");
     await page.locator(".animal-state").getByText("Category 1").waitFor();
@@ -279,7 +281,7 @@ testConsole("The page of an animal", async (t, { app, context }) => {
     await page.getByText("There is no animal with the number").waitFor();
   });
 
-  await t.test("tells the history in sentences, with the name of the key for admins", async (t) => {
+  await t.test("shows the history in sentences, with the name of the key for admins", async (t) => {
     const id = await add("Flocke");
     const staff = await app.createKey({ name: "Front desk", access: "manage" });
     const asStaff = (method: string, path: string, body: object) =>
@@ -287,7 +289,7 @@ testConsole("The page of an animal", async (t, { app, context }) => {
     await asStaff("PATCH", `/pets/${id}`, { name: "Flöckchen" });
     await asStaff("PATCH", `/pets/${id}/profile`, { size: "small", goodWith: { cats: "no" } });
     await asStaff("POST", "/store/orders", { petId: id });
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await open(page, id);
     const entries = page.getByRole("region", { name: "History" }).getByRole("listitem");
     await untilShown(
@@ -304,13 +306,13 @@ testConsole("The page of an animal", async (t, { app, context }) => {
     await entries.filter({ hasText: "Front desk changed order 1 to “Approved”." }).waitFor();
   });
 
-  await t.test("on a phone: add, photograph, find among 3,000, order and hand over", async (t) => {
+  await t.test("adds, photographs, finds, orders and hands over an animal on a phone", async (t) => {
     const file = join(makeFolder(t), "animals.csv");
     const others = Array.from({ length: 3_000 }, (_, index) => `Animal ${index},1`);
     writeFileSync(file, ["name,categoryId", ...others].join("\n"));
     const { code, stderr } = await runInHost(["import", file], app.engines);
     assert.equal(code, 0, stderr);
-    const page = await openConsole(t, context, { url, key, ownContext: PHONE });
+    const page = await visit(t, { ownContext: PHONE });
     const assertNoSideways = async () =>
       assert.equal(await page.evaluate("document.documentElement.scrollWidth"), PHONE.viewport.width);
     await page.getByRole("button", { name: "Add an animal" }).tap();
@@ -344,7 +346,7 @@ testConsole("The page of an animal", async (t, { app, context }) => {
     await notice(page, "has found a home").waitFor();
     await row.waitFor({ state: "detached" });
     assert.equal((await call("GET", "/listings?status=sold")).json[0].name, LONG);
-    // There are at most three: with the long name, they leave half of the page free.
+    // There are at most three: with the long name, they leave 50 % of the page free.
     const notices = page.locator(".notice");
     const heights = await notices.evaluateAll((each) => each.map((card) => card.clientHeight));
     assert.ok(Math.max(...heights) < PHONE.viewport.height / 6, heights.join(", "));

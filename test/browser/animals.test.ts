@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import {
+  hold,
   keepScreenshot,
-  openConsole,
+  notice,
   signIn,
   stopTimers,
   testConsole,
@@ -14,15 +15,14 @@ import { STEP_MS } from "../harness/runner/patience.ts";
 
 const rows = (page: Page) => page.getByRole("table", { name: "Animals" }).getByRole("row");
 const rowOf = (page: Page, name: string) => rows(page).filter({ hasText: name });
-const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
 
-testConsole("Animals in the console", async (t, { app, context }) => {
-  const { url, adminKey: key, call } = app;
+testConsole("Animals in the console", async (t, { app, visit }) => {
+  const { adminKey: key, call } = app;
   const namesOf = async () =>
     (await call("GET", "/pets?limit=100")).json.map(({ name }: { name: string }) => name);
 
   await t.test("an empty store offers sample animals", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await page.getByText("There are no animals yet.").waitFor();
     await keepScreenshot(page, "console-empty-store");
     await page.getByRole("button", { name: "Load sample animals" }).click();
@@ -39,7 +39,7 @@ testConsole("Animals in the console", async (t, { app, context }) => {
   });
 
   await t.test("finds animals in the whole store, with filters that are in the address", async (t) => {
-    const page = await openConsole(t, context, { url });
+    const page = await visit(t, { key: undefined });
     const followed = page.waitForResponse("**/v1/events/stream?*");
     await signIn(page, key);
     await followed;
@@ -54,7 +54,7 @@ testConsole("Animals in the console", async (t, { app, context }) => {
     const chosen = (name: string) => page.getByRole("button", { name, pressed: true });
     const found = (text: string) => page.getByRole("status").filter({ hasText: text });
 
-    await t.test("by status, category and species", async () => {
+    await t.test("finds animals by status, category and species", async () => {
       await page.getByRole("button", { name: "Adopted 2" }).click();
       await rowOf(page, "Rex").waitFor({ state: "detached" });
       await untilShown(() => rows(page).count(), 3);
@@ -72,7 +72,7 @@ testConsole("Animals in the console", async (t, { app, context }) => {
       );
     });
 
-    await t.test("by words, which / leads to, and Escape clears", async () => {
+    await t.test("finds animals by words, which / leads to and Escape clears", async () => {
       await page.getByLabel("Filter by species").selectOption("All species");
       await page.getByRole("heading", { name: "Animals" }).click();
       await page.keyboard.press("/");
@@ -96,7 +96,7 @@ testConsole("Animals in the console", async (t, { app, context }) => {
       assert.equal(await page.getByRole("searchbox").inputValue(), "");
     });
 
-    await t.test("by number", async () => {
+    await t.test("finds an animal by its number", async () => {
       await page.getByRole("searchbox").fill("4");
       await untilShown(() => rows(page).count(), 2);
       await rowOf(page, "Bella").filter({ hasText: "No. 4" }).waitFor();
@@ -104,7 +104,7 @@ testConsole("Animals in the console", async (t, { app, context }) => {
       await page.getByText("Nothing found").waitFor();
     });
 
-    await t.test("and the address keeps it: for a reload, for back, and for others", async (t) => {
+    await t.test("the address keeps the search for a reload, for back, and for others", async (t) => {
       await page.getByRole("searchbox").fill("shorthair");
       await found("2 animals found").waitFor();
       await page.getByRole("button", { name: "Pending" }).click();
@@ -116,57 +116,50 @@ testConsole("Animals in the console", async (t, { app, context }) => {
       await page.goBack();
       await chosen("All 12").waitFor();
       await found("2 animals found").waitFor();
-      const other = await openConsole(t, context, { url, key });
+      const other = await visit(t);
       await other.goto(shared);
       await untilShown(() => other.getByRole("searchbox").inputValue(), "shorthair");
       await other.getByRole("button", { name: "Pending", pressed: true }).waitFor();
     });
   });
 
-  await t.test(
-    "adds an animal by keyboard alone, and says next to a field what is wrong with it",
-    async (t) => {
-      const page = await openConsole(t, context, { url, key });
-      await page.getByRole("button", { name: "Add an animal" }).focus();
-      await page.keyboard.press("Enter");
-      await untilShown(() => page.evaluate("document.activeElement.name"), "name");
-      await page.keyboard.type("   ");
-      await page.keyboard.press("Enter");
-      const name = page.getByRole("textbox", { name: "Name", description: "Enter a name" });
-      await name.waitFor();
-      await untilShown(() => name.evaluate((field) => field.matches(":focus")), true);
-      await page.getByLabel("Name").fill("Nala");
-      await page.getByLabel("Category", { exact: true }).selectOption("Another number…");
-      await page.getByLabel("Category number").fill("9007199254740993");
-      await page.keyboard.press("Enter");
-      await notice(page, "Nala was added as no. 13").waitFor();
-      await page.getByRole("dialog").waitFor({ state: "detached" });
-      await untilShown(() => page.evaluate("document.activeElement.textContent"), "Add an animal");
-      assert.match(
-        (await call("GET", "/pets?limit=100")).text,
-        /"name":"Nala","categoryId":9007199254740993,"status":"available"/,
-      );
-    },
-  );
+  await t.test("adds an animal by keyboard alone, and shows errors next to their field", async (t) => {
+    const page = await visit(t);
+    await page.getByRole("button", { name: "Add an animal" }).focus();
+    await page.keyboard.press("Enter");
+    await untilShown(() => page.evaluate("document.activeElement.name"), "name");
+    await page.keyboard.type("   ");
+    await page.keyboard.press("Enter");
+    const name = page.getByRole("textbox", { name: "Name", description: "Enter a name" });
+    await name.waitFor();
+    await untilShown(() => name.evaluate((field) => field.matches(":focus")), true);
+    await page.getByLabel("Name").fill("Nala");
+    await page.getByLabel("Category", { exact: true }).selectOption("Another number…");
+    await page.getByLabel("Category number").fill("9007199254740993");
+    await page.keyboard.press("Enter");
+    await notice(page, "Nala was added as no. 13").waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await untilShown(() => page.evaluate("document.activeElement.textContent"), "Add an animal");
+    assert.match(
+      (await call("GET", "/pets?limit=100")).text,
+      /"name":"Nala","categoryId":9007199254740993,"status":"available"/,
+    );
+  });
 
   await t.test("keeps the category number in the form when category names arrive late", async (t) => {
-    const page = await openConsole(t, context, { url });
-    const held = Promise.withResolvers<void>();
-    await page.route("**/v1/categories*", async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const page = await visit(t, { key: undefined });
+    const release = await hold(page, "**/v1/categories*");
     await signIn(page, key);
     await page.getByRole("button", { name: "Add an animal" }).click();
     const number = page.getByLabel("Category number");
     await untilShown(() => number.inputValue(), "1");
-    held.resolve();
+    release();
     await page.getByLabel("Category", { exact: true }).waitFor();
     assert.equal(await number.inputValue(), "1");
   });
 
   await t.test("edits an animal, and Escape discards the changes", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await page.getByRole("button", { name: "Edit Rex" }).click();
     await page.getByLabel("Name").fill("Discarded");
     await page.keyboard.press("Escape");
@@ -180,62 +173,56 @@ testConsole("Animals in the console", async (t, { app, context }) => {
     assert.ok(names.includes("Rexine") && !names.includes("Discarded"), names.join());
   });
 
-  await t.test(
-    "offers the allowed status changes, and takes back one that the service refuses",
-    async (t) => {
-      const page = await openConsole(t, context, { url, key, expected: [409] });
-      const status = page.getByLabel("Status of Bella");
-      await untilShown(() => status.locator("option").allTextContents(), ["Available", "Adopted"]);
-      await status.selectOption("Available");
-      await notice(page, "Bella is available").waitFor();
-      // The list stays as it is while the field has the focus.
-      await status.focus();
-      await call("POST", "/store/orders", { body: { petId: 4 } });
-      await status.selectOption("Adopted");
-      // The order made the animal pending.
-      await page.getByRole("button", { name: "Keep mine: Adopted" }).click();
-      await notice(page, "Bella stays pending. It has an open order").waitFor();
-      await untilShown(() => status.inputValue(), "pending");
-    },
-  );
+  await t.test("offers allowed status changes, and takes back one that the service refuses", async (t) => {
+    const page = await visit(t, { expected: [409] });
+    const status = page.getByLabel("Status of Bella");
+    await untilShown(() => status.locator("option").allTextContents(), ["Available", "Adopted"]);
+    await status.selectOption("Available");
+    await notice(page, "Bella is available").waitFor();
+    // The list stays as it is while the field has the focus.
+    await status.focus();
+    await call("POST", "/store/orders", { body: { petId: 4 } });
+    await status.selectOption("Adopted");
+    // The order made the animal pending.
+    await page.getByRole("button", { name: "Keep mine: Adopted" }).click();
+    await notice(page, "Bella stays pending. It has an open order").waitFor();
+    await untilShown(() => status.inputValue(), "pending");
+  });
 
-  await t.test(
-    "a changed status can be undone from its notice, and leaves the row where it is",
-    async (t) => {
-      const page = await openConsole(t, context, { url, key });
-      await page.getByRole("button", { name: /^Pending/ }).click();
-      const status = page.getByLabel("Status of Bella");
-      await status.waitFor();
-      // The rows of before stay until those of the filter arrive.
-      await rowOf(page, "Rexine").waitFor({ state: "detached" });
-      const before = await rows(page).allInnerTexts();
-      const statusOf = async () => (await call("GET", "/listings/4")).json.status;
-      await call("PATCH", "/store/orders/1", { body: { status: "cancelled" } });
-      await status.waitFor({ state: "detached" });
-      await call("PATCH", "/pets/4", { body: { status: "pending" } });
-      await status.selectOption("Adopted");
-      await notice(page, "Bella is adopted.").waitFor();
-      // The list is read again after a change by others.
-      await call("PATCH", "/pets/3", { body: { status: "pending" } });
-      await rowOf(page, "Rexine").waitFor();
-      assert.equal((await rows(page).allInnerTexts()).length, before.length + 1);
-      assert.equal(await status.inputValue(), "sold");
-      assert.equal(
-        await notice(page, "Bella").getByRole("link").getAttribute("href"),
-        "#animals/4",
-        "the notice links to the animal",
-      );
-      await page.getByRole("button", { name: "Undo" }).click();
-      await notice(page, "Bella is pending again.").waitFor();
-      assert.equal(await statusOf(), "pending");
-      await call("PATCH", "/pets/3", { body: { status: "available" } });
-      await call("PATCH", "/pets/4", { body: { status: "available" } });
-      await call("POST", "/store/orders", { body: { petId: 4 } });
-    },
-  );
+  await t.test("a changed status can be undone from its notice, and keeps its row", async (t) => {
+    const page = await visit(t);
+    await page.getByRole("button", { name: /^Pending/ }).click();
+    const status = page.getByLabel("Status of Bella");
+    await status.waitFor();
+    // The earlier rows stay until the filtered ones arrive.
+    await rowOf(page, "Rexine").waitFor({ state: "detached" });
+    const before = await rows(page).allInnerTexts();
+    const statusOf = async () => (await call("GET", "/listings/4")).json.status;
+    await call("PATCH", "/store/orders/1", { body: { status: "cancelled" } });
+    await status.waitFor({ state: "detached" });
+    await call("PATCH", "/pets/4", { body: { status: "pending" } });
+    await status.selectOption("Adopted");
+    await notice(page, "Bella is adopted.").waitFor();
+    // The list is read again after a change by others.
+    await call("PATCH", "/pets/3", { body: { status: "pending" } });
+    await rowOf(page, "Rexine").waitFor();
+    assert.equal((await rows(page).allInnerTexts()).length, before.length + 1);
+    assert.equal(await status.inputValue(), "sold");
+    assert.equal(
+      await notice(page, "Bella").getByRole("link").getAttribute("href"),
+      "#animals/4",
+      "the notice links to the animal",
+    );
+    await page.getByRole("button", { name: "Undo" }).click();
+    await notice(page, "Bella is pending again.").waitFor();
+    assert.equal(await statusOf(), "pending");
+    await call("PATCH", "/pets/3", { body: { status: "available" } });
+    await call("PATCH", "/pets/4", { body: { status: "available" } });
+    await call("POST", "/store/orders", { body: { petId: 4 } });
+  });
 
   await t.test("a double click on Delete deletes one animal", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await page.getByRole("button", { name: "Delete Luna" }).dblclick();
     await rowOf(page, "Luna").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Undo" }).click();
@@ -244,7 +231,7 @@ testConsole("Animals in the console", async (t, { app, context }) => {
   });
 
   await t.test("deletes with undo: sends nothing until the notice goes", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     const deletions: string[] = [];
     page.on("request", (request) => request.method() === "DELETE" && deletions.push(request.url()));
     await page.getByRole("button", { name: "Delete Luna" }).click();
@@ -263,7 +250,7 @@ testConsole("Animals in the console", async (t, { app, context }) => {
   });
 
   await t.test("deletes after 8 seconds without undo", async (t) => {
-    const page = await openConsole(t, context, { url, key, ownContext: {} });
+    const page = await visit(t, { ownContext: {} });
     await rowOf(page, "Pip").waitFor();
     await stopTimers(page);
     await page.getByRole("button", { name: "Delete Pip" }).click();
@@ -276,7 +263,7 @@ testConsole("Animals in the console", async (t, { app, context }) => {
   });
 
   await t.test("shows the animal again, with the reason, when it cannot be deleted", async (t) => {
-    const page = await openConsole(t, context, { url, key, expected: [409] });
+    const page = await visit(t, { expected: [409] });
     await page.getByRole("button", { name: "Delete Bella" }).click();
     await page.getByRole("button", { name: "Delete now" }).click();
     await notice(page, "Bella was not deleted. It has an open order").waitFor();
@@ -284,7 +271,7 @@ testConsole("Animals in the console", async (t, { app, context }) => {
   });
 
   await t.test("deletes when the tab is closed within the 8 seconds", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await page.getByRole("button", { name: "Delete Momo" }).click();
     await rowOf(page, "Momo").waitFor({ state: "detached" });
     await page.close({ runBeforeUnload: true });
@@ -294,7 +281,7 @@ testConsole("Animals in the console", async (t, { app, context }) => {
   await t.test("goes through the pages, newest first, forwards and back", async (t) => {
     for (let i = 1; i <= 35; i++)
       await call("POST", "/pets", { body: { name: `4 Guppy ${i}`, categoryId: 3 } });
-    const page = await openConsole(t, context, { url, key, expected: [500] });
+    const page = await visit(t, { expected: [500] });
     await rowOf(page, "Guppy 35").waitFor();
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByText("Page 2").waitFor();
@@ -313,7 +300,7 @@ testConsole("Animals in the console", async (t, { app, context }) => {
     await page.getByLabel("Animals per page").selectOption("50");
     await rowOf(page, "Guppy 35").waitFor();
 
-    await t.test("and tells how many animals a filter or search finds in all of them", async () => {
+    await t.test("shows how many animals a filter or search finds on all pages", async () => {
       const counts: string[] = [];
       page.on("request", (request) => request.url().includes("/count?") && counts.push(request.url()));
       const found = (text: string) => notice(page, new RegExp(`^${text.replace("+", "\\+")} animals found$`));
@@ -325,7 +312,7 @@ testConsole("Animals in the console", async (t, { app, context }) => {
 
       await search("guppy");
       await found("35").waitFor();
-      assert.deepEqual(counts, [], "the only page tells it");
+      assert.deepEqual(counts, [], "a single page needs no count");
       await page.route("**/v1/listings/count?*", (route) => route.fulfill({ status: 500 }));
       const failed = page.waitForResponse("**/v1/listings/count?*");
       await page.getByLabel("Animals per page").selectOption("20");

@@ -5,10 +5,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Page, Route } from "playwright-core";
-import { keepScreenshot, openConsole, testConsole, untilShown } from "../harness/clients/console.ts";
+import { button, keepScreenshot, testConsole, untilShown } from "../harness/clients/console.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Import animals" });
 const items = (page: Page) => dialog(page).getByRole("listitem").allInnerTexts();
 
@@ -45,8 +44,8 @@ async function save(t: TestContext, page: Page): Promise<string> {
   return readFileSync(file, "utf8");
 }
 
-testConsole("Files of animals in the console", async (t, { app, context }) => {
-  const { url, adminKey: key, call, createKey } = app;
+testConsole("Files of animals in the console", async (t, { app, visit }) => {
+  const { call, createKey } = app;
   for (const [id, name] of ["Dogs", "Cats"].entries())
     await call("PUT", `/categories/${id + 1}`, { body: { name } });
   for (const [name, categoryId, externalId, species] of [
@@ -60,7 +59,7 @@ testConsole("Files of animals in the console", async (t, { app, context }) => {
     (await call("GET", "/listings?status=any&sort=oldest&limit=100")).json;
 
   await t.test("shows what a file would do, with errors by line, and then does it", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     const changes: string[] = [];
     page.on("request", (request) => request.method() !== "GET" && changes.push(request.url()));
     await button(page, "Import").click();
@@ -128,7 +127,7 @@ testConsole("Files of animals in the console", async (t, { app, context }) => {
   });
 
   await t.test("reads a file that was dropped on the page, and says why it cannot be read", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await page.getByRole("link", { name: "Bär" }).waitFor();
     const drop = (text: string) =>
       page.evaluate(`{
@@ -166,7 +165,7 @@ testConsole("Files of animals in the console", async (t, { app, context }) => {
     await call("PATCH", `/pets/${id}/profile`, { body: { externalId: "Ölf 2026/7" } });
     const many = Array.from({ length: 110 }, () => ({ body: { name: "Guppy", categoryId: 3 } }));
     const guppies = await Promise.all(many.map((guppy) => call("POST", "/pets", guppy)));
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await button(page, "Import").click();
     const pages: string[] = [];
     page.on("request", (request) => {
@@ -187,7 +186,7 @@ testConsole("Files of animals in the console", async (t, { app, context }) => {
 
   await t.test("waits for a limit, can be stopped, and says what was done", async (t) => {
     const { key: small } = await createKey({ plan: "enterprise", perMinute: 20, perDay: 1_000 });
-    const page = await openConsole(t, context, { url, key: small, expected: [429] });
+    const page = await visit(t, { key: small, expected: [429] });
     await button(page, "Import").click();
     await choose(page, Buffer.from(`name,categoryId\n${"Guppy,3\n".repeat(30)}`));
     await dialog(page).getByText("This needs about 30 requests.").waitFor();
@@ -205,7 +204,7 @@ testConsole("Files of animals in the console", async (t, { app, context }) => {
   });
 
   await t.test("leaves no half animal where the profile is refused, or says which one is left", async (t) => {
-    const page = await openConsole(t, context, { url, key, expected: [409, 500] });
+    const page = await visit(t, { expected: [409, 500] });
     const refuse = (status: number, code: string) => (route: Route) =>
       route.fulfill({ status, json: { code, message: "No.", status } });
     const importOne = async (name: string) => {
@@ -235,7 +234,7 @@ testConsole("Files of animals in the console", async (t, { app, context }) => {
   await t.test("exports what the list shows, without formulas, and reads it again", async (t) => {
     await call("POST", "/pets", { body: { name: '=HYPERLINK("x")', categoryId: 2 } });
     await call("PATCH", "/pets/2/profile", { body: { description: 'Line 1\nLine 2; "quoted"' } });
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await page.getByRole("link", { name: "=HYPERLINK" }).waitFor();
     const all = await save(t, page);
     await page.getByRole("status").filter({ hasText: "5 animals were exported." }).waitFor();
@@ -260,7 +259,7 @@ testConsole("Files of animals in the console", async (t, { app, context }) => {
   await t.test("gives new categories numbers that no animal and no row of the file has", async (t) => {
     for (const categoryId of [4, 8, 9])
       await call("POST", "/pets", { body: { name: "Nameless", categoryId } });
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await button(page, "Import").click();
     const rows = ["Pip,,6,", "Nandu,Rheas,,", "Ozzy,Ostriches,,", "Faulty,,7,unknown"];
     await choose(page, Buffer.from(["name,categoryName,categoryId,status", ...rows].join("\n")));
@@ -284,7 +283,7 @@ testConsole("Files of animals in the console", async (t, { app, context }) => {
 
   await t.test("a key that may only read can export, but not import", async (t) => {
     const { key: reader } = await createKey({ plan: "enterprise", access: "browse" });
-    const page = await openConsole(t, context, { url, key: reader });
+    const page = await visit(t, { key: reader });
     await button(page, "Export").waitFor();
     assert.equal(await button(page, "Import").count(), 0);
   });

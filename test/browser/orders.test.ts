@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { Page } from "playwright-core";
 import {
   type ConsoleScene,
   cancelConfirmation,
-  openConsole,
+  notice,
+  rowOf,
   testConsole,
   untilShown,
 } from "../harness/clients/console.ts";
@@ -14,17 +14,24 @@ import {
 /** More words than a search may have, and more characters. */
 const LONG = `${"Wolfgang-Amadeus-Maximilian-von-und-zu-Hohenfels ".repeat(5)}II`;
 
-const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
-const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
+const statusOf = async ({ call }: ConsoleScene["app"], id: number) =>
+  (await call("GET", `/store/orders/${id}`)).json.status;
 
-testConsole("Orders and categories in the console", testOrders, { ORDER_HOLD_HOURS: "71" });
+testConsole(
+  "Orders and categories in the console",
+  async (t, scene) => {
+    await testOrderForm(t, scene);
+    await testMoves(t, scene);
+    await testPages(t, scene);
+  },
+  { ORDER_HOLD_HOURS: "71" },
+);
 
-async function testOrders(t: TestContext, { app, context }: ConsoleScene): Promise<void> {
-  const { url, adminKey: key, call } = app;
-  const statusOf = async (id: number) => (await call("GET", `/store/orders/${id}`)).json.status;
+async function testOrderForm(t: TestContext, { app, visit }: ConsoleScene): Promise<void> {
+  const { call } = app;
 
   await t.test("without an available animal, the form says so and places nothing", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await page.getByRole("link", { name: "Orders" }).click();
     await page.getByText("No order is open.").waitFor();
     await page.getByRole("button", { name: "Place an order" }).first().click();
@@ -42,7 +49,7 @@ async function testOrders(t: TestContext, { app, context }: ConsoleScene): Promi
   await call("PATCH", "/pets/2/profile", { body: { breeds: ["Poodle"] } });
 
   await t.test("finds an animal by its breed, and moves the order until the animal is back", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await page.getByRole("link", { name: "Orders" }).click();
     await page.getByRole("button", { name: "Place an order" }).first().click();
     const picker = page.getByRole("combobox", { name: "Animal" });
@@ -74,70 +81,69 @@ async function testOrders(t: TestContext, { app, context }: ConsoleScene): Promi
     await page.getByRole("button", { name: "Not yet" }).waitFor();
     await page.locator("dialog .primary").getByText("Hand over the animal").click();
     await page.getByText("No order is open.").waitFor();
-    assert.equal(await statusOf(1), "delivered");
+    assert.equal(await statusOf(app, 1), "delivered");
     await page.getByRole("button", { name: "Delivered 1" }).click();
     await page.getByRole("button", { name: "Take back order 1" }).click();
     await page.getByRole("dialog").getByText("Luna comes back").waitFor();
     await page.getByRole("button", { name: "Take back the animal" }).click();
     await page.getByText("No order has the status “Delivered”.").waitFor();
     await page.getByRole("button", { name: "Returned 1" }).waitFor();
-    assert.equal(await statusOf(1), "returned");
+    assert.equal(await statusOf(app, 1), "returned");
   });
 
-  await t.test(
-    "the order form finds an available animal by its number, as the list of animals does",
-    async (t) => {
-      const others = [
-        { name: "2 Socks", status: "available" },
-        { name: "Box 204", status: "available" },
-        { name: "Box 205", status: "pending" },
-        { name: LONG, status: "available" },
-      ];
-      const ids: number[] = [];
-      for (const each of others)
-        ids.push((await call("POST", "/pets", { body: { ...each, categoryId: 1 } })).json.id);
-      const [socks, box, held, long] = ids;
-      const luna = "Luna\nPoodle, No. 2";
-      const found: Record<string, string[]> = {
-        "2": [luna, `2 Socks\nNo. ${socks}`],
-        "No. 2": [luna],
-        "#2": [luna],
-        "204": [`Box 204\nNo. ${box}`],
-        "205": [],
-        [`${held}`]: [],
-        "99999999999999999999": [],
-      };
-      const page = await openConsole(t, context, { url, key, ownContext: {} });
-      await page.goto(`${url}/#orders`);
-      await page.getByRole("button", { name: "Place an order" }).first().click();
-      const picker = page.getByRole("combobox", { name: "Animal" });
-      const options = () => page.getByRole("option").allInnerTexts();
-      await picker.click();
-      for (const [typed, expected] of Object.entries(found)) {
-        await picker.fill(typed);
-        await untilShown(options, expected);
-      }
-      await picker.fill(String(long));
-      await page.getByRole("option").filter({ hasText: LONG }).waitFor();
-      // The name of the chosen animal is the next search.
-      const searched = page.waitForResponse((response) => response.url().includes("q=Wolfgang"));
-      await picker.press("Enter");
-      assert.equal(await picker.inputValue(), LONG);
-      assert.equal((await searched).status(), 200);
-      await page.keyboard.press("Escape");
-      await page.getByRole("button", { name: "Deutsch" }).click();
-      await page.getByRole("button", { name: "Vermittlung anlegen" }).first().click();
-      await page.getByPlaceholder("Name, Rasse oder Nummer eingeben").fill("Nr. 2");
-      await untilShown(options, ["Luna\nPoodle, Nr. 2"]);
-      for (const id of ids) await call("DELETE", `/pets/${id}`);
-    },
-  );
+  await t.test("the order form finds an available animal by its number, as the list does", async (t) => {
+    const others = [
+      { name: "2 Socks", status: "available" },
+      { name: "Box 204", status: "available" },
+      { name: "Box 205", status: "pending" },
+      { name: LONG, status: "available" },
+    ];
+    const ids: number[] = [];
+    for (const each of others)
+      ids.push((await call("POST", "/pets", { body: { ...each, categoryId: 1 } })).json.id);
+    const [socks, box, held, long] = ids;
+    const luna = "Luna\nPoodle, No. 2";
+    const found: Record<string, string[]> = {
+      "2": [luna, `2 Socks\nNo. ${socks}`],
+      "No. 2": [luna],
+      "#2": [luna],
+      "204": [`Box 204\nNo. ${box}`],
+      "205": [],
+      [`${held}`]: [],
+      "99999999999999999999": [],
+    };
+    const page = await visit(t, { at: "orders", ownContext: {} });
+    await page.getByRole("button", { name: "Place an order" }).first().click();
+    const picker = page.getByRole("combobox", { name: "Animal" });
+    const options = () => page.getByRole("option").allInnerTexts();
+    await picker.click();
+    for (const [typed, expected] of Object.entries(found)) {
+      await picker.fill(typed);
+      await untilShown(options, expected);
+    }
+    await picker.fill(String(long));
+    await page.getByRole("option").filter({ hasText: LONG }).waitFor();
+    // The name of the chosen animal is the next search.
+    const searched = page.waitForResponse((response) => response.url().includes("q=Wolfgang"));
+    await picker.press("Enter");
+    assert.equal(await picker.inputValue(), LONG);
+    assert.equal((await searched).status(), 200);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Deutsch" }).click();
+    await page.getByRole("button", { name: "Vermittlung anlegen" }).first().click();
+    await page.getByPlaceholder("Name, Rasse oder Nummer eingeben").fill("Nr. 2");
+    await untilShown(options, ["Luna\nPoodle, Nr. 2"]);
+    for (const id of ids) await call("DELETE", `/pets/${id}`);
+  });
+}
+
+async function testMoves(t: TestContext, { app, visit }: ConsoleScene): Promise<void> {
+  const { url, call } = app;
 
   await t.test("shows open orders first, those that wait for approval before the others", async (t) => {
     for (const petId of [1, 2, 3]) await call("POST", "/store/orders", { body: { petId } });
     await call("PATCH", "/store/orders/4", { body: { status: "approved" } });
-    const page = await openConsole(t, context, { url, key });
-    await page.goto(`${url}/#orders`);
+    const page = await visit(t, { at: "orders" });
     const names = () => page.getByRole("rowheader").getByRole("link").allInnerTexts();
     await untilShown(names, ["Luna", "Rex", "Momo"]);
     await page.getByRole("button", { name: "Open 3" }).waitFor();
@@ -155,22 +161,21 @@ async function testOrders(t: TestContext, { app, context }: ConsoleScene): Promi
   });
 
   await t.test("cancels only after a confirmation that names both choices", async (t) => {
-    const page = await openConsole(t, context, { url, key });
-    await page.goto(`${url}/#orders`);
+    const page = await visit(t, { at: "orders" });
     await page.getByRole("button", { name: "Cancel order 2" }).click();
     await page.getByRole("button", { name: "Keep the order" }).click();
-    assert.equal(await statusOf(2), "placed");
+    assert.equal(await statusOf(app, 2), "placed");
     await page.getByRole("button", { name: "Cancel order 2" }).click();
     await cancelConfirmation(page, "Cancel the order");
-    assert.equal(await statusOf(2), "placed");
+    assert.equal(await statusOf(app, 2), "placed");
     await page.getByRole("button", { name: "Cancel order 2" }).click();
     await page.getByRole("button", { name: "Cancel the order" }).click();
     await notice(page, "Order 2 is cancelled, and Rex is available again.").waitFor();
-    assert.equal(await statusOf(2), "cancelled");
+    assert.equal(await statusOf(app, 2), "cancelled");
   });
 
   await t.test("says in words which holds end within a day", async (t) => {
-    const page = await openConsole(t, context, { url, key, ownContext: {} });
+    const page = await visit(t, { ownContext: {} });
     const hours = (count: number) => new Date(Date.now() + count * 3_600_000);
     const soon = page.getByText("less than a day left");
     await page.clock.install({ time: hours(50) });
@@ -182,43 +187,35 @@ async function testOrders(t: TestContext, { app, context }: ConsoleScene): Promi
     await untilShown(() => soon.count(), 0);
   });
 
-  await t.test(
-    "tells the second of two people why the order failed, and shows the current state",
-    async (t) => {
-      const page = await openConsole(t, context, { url, key, expected: [409] });
-      await page.goto(`${url}/#animals/1`);
-      await page.getByRole("button", { name: "Place an order" }).click();
-      await call("POST", "/store/orders", { body: { petId: 1 } });
-      await page.getByRole("button", { name: "Place the order" }).click();
-      await page.getByRole("dialog").getByText("not available any more").waitFor();
-      await page.keyboard.press("Escape");
-      await page.getByRole("link", { name: "Orders", exact: true }).click();
-      // The list does not change while the pointer is down, so the button is still there when it is released.
-      await page.getByRole("button", { name: "Approve order 5" }).hover();
-      await page.mouse.down();
-      await call("PATCH", "/store/orders/5", { body: { status: "cancelled" } });
-      await page.mouse.up();
-      await notice(page, "cancelled").waitFor();
-      await page.getByRole("button", { name: "Approve order 5" }).waitFor({ state: "detached" });
-    },
-  );
+  await t.test("the second of two people sees why the order failed, and the current state", async (t) => {
+    const page = await visit(t, { at: "animals/1", expected: [409] });
+    await page.getByRole("button", { name: "Place an order" }).click();
+    await call("POST", "/store/orders", { body: { petId: 1 } });
+    await page.getByRole("button", { name: "Place the order" }).click();
+    await page.getByRole("dialog").getByText("not available any more").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Orders", exact: true }).click();
+    // The list does not change while the pointer is down, so the button is still there when it is released.
+    await page.getByRole("button", { name: "Approve order 5" }).hover();
+    await page.mouse.down();
+    await call("PATCH", "/store/orders/5", { body: { status: "cancelled" } });
+    await page.mouse.up();
+    await notice(page, "cancelled").waitFor();
+    await page.getByRole("button", { name: "Approve order 5" }).waitFor({ state: "detached" });
+  });
 
-  await t.test(
-    "when a confirmed move is refused, the list behind the dialog shows the current state",
-    async (t) => {
-      const page = await openConsole(t, context, { url, key, expected: [409] });
-      await page.goto(`${url}/#orders?status=all`);
-      await page.getByRole("button", { name: "Cancel order 4" }).click();
-      await call("PATCH", "/store/orders/4", { body: { status: "delivered" } });
-      await page.getByRole("button", { name: "Cancel the order" }).click();
-      await page.getByRole("dialog").getByRole("alert").filter({ hasText: "delivered" }).waitFor();
-      await rowOf(page, "Momo").filter({ hasText: "Delivered" }).waitFor();
-      await call("PATCH", "/store/orders/4", { body: { status: "returned" } });
-    },
-  );
+  await t.test("after a refused move, the list under the dialog shows the current state", async (t) => {
+    const page = await visit(t, { at: "orders?status=all", expected: [409] });
+    await page.getByRole("button", { name: "Cancel order 4" }).click();
+    await call("PATCH", "/store/orders/4", { body: { status: "delivered" } });
+    await page.getByRole("button", { name: "Cancel the order" }).click();
+    await page.getByRole("dialog").getByRole("alert").filter({ hasText: "delivered" }).waitFor();
+    await rowOf(page, "Momo").filter({ hasText: "Delivered" }).waitFor();
+    await call("PATCH", "/store/orders/4", { body: { status: "returned" } });
+  });
 
   await t.test("a double-click moves an order once", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     let moves = 0;
     await page.route("**/v1/store/orders/3", async (route) => {
       moves += 1;
@@ -228,12 +225,12 @@ async function testOrders(t: TestContext, { app, context }: ConsoleScene): Promi
     await page.getByRole("button", { name: "Approve order 3" }).dblclick({ delay: 100 });
     await page.getByRole("button", { name: "Hand over order 3" }).dblclick();
     await cancelConfirmation(page, "Hand over the animal");
-    assert.deepEqual([moves, await statusOf(3)], [1, "approved"]);
+    assert.deepEqual([moves, await statusOf(app, 3)], [1, "approved"]);
   });
 
   await t.test("a move is not sent again while its request runs", async (t) => {
     await call("POST", "/store/orders", { body: { petId: 3 } });
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     const held = Promise.withResolvers<void>();
     let moves = 0;
     await page.route("**/v1/store/orders/6", async (route) => {
@@ -250,14 +247,17 @@ async function testOrders(t: TestContext, { app, context }: ConsoleScene): Promi
     await page.getByRole("button", { name: "Hand over order 6" }).waitFor();
     assert.equal(moves, 1);
   });
+}
+
+async function testPages(t: TestContext, { app, visit }: ConsoleScene): Promise<void> {
+  const { url, call } = app;
 
   await t.test("keeps the orders of a deleted animal, with its number", async (t) => {
     const { id } = (await call("POST", "/pets", { body: { name: "Ghost", categoryId: 1 } })).json;
     await call("POST", "/store/orders", { body: { petId: id } });
     await call("PATCH", "/store/orders/7", { body: { status: "cancelled" } });
     await call("DELETE", `/pets/${id}`);
-    const page = await openConsole(t, context, { url, key });
-    await page.goto(`${url}/#orders?status=cancelled`);
+    const page = await visit(t, { at: "orders?status=cancelled" });
     await rowOf(page, `Animal ${id}, deleted`).waitFor();
   });
 
@@ -267,8 +267,7 @@ async function testOrders(t: TestContext, { app, context }: ConsoleScene): Promi
       const { id } = (await call("POST", "/pets", { body: { name, categoryId: 3 } })).json;
       await call("POST", "/store/orders", { body: { petId: id, reference: `tank ${index + 1}.` } });
     }
-    const page = await openConsole(t, context, { url, key });
-    await page.goto(`${url}/#orders?status=placed`);
+    const page = await visit(t, { at: "orders?status=placed" });
     await rowOf(page, "tank 21.").waitFor();
     await page.getByRole("button", { name: "Next" }).click();
     await rowOf(page, "tank 1.").waitFor();
@@ -280,7 +279,7 @@ async function testOrders(t: TestContext, { app, context }: ConsoleScene): Promi
     // A link to the second page: the page before it is unknown.
     await page.goBack();
     await rowOf(page, "tank 1.").waitFor();
-    const other = await openConsole(t, context, { url, key });
+    const other = await visit(t);
     await other.goto(page.url());
     await rowOf(other, "tank 1.").waitFor();
     await other.getByRole("button", { name: "Previous" }).click();
@@ -290,7 +289,7 @@ async function testOrders(t: TestContext, { app, context }: ConsoleScene): Promi
   });
 
   await t.test("names, renames and deletes categories, with undo", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await page.getByRole("link", { name: "Categories" }).click();
     await page.getByRole("button", { name: "Name the first category" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Dogs");

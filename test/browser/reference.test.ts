@@ -81,7 +81,7 @@ test("The reference at /docs", { timeout: SCENE_MS }, async (t) => {
     const line = (await page.locator("#paging pre").first().textContent()) ?? "";
     const env = { PATH: process.env.PATH, KEY: ADMIN_KEY };
     assert.match((await run("sh", ["-c", line], { env })).stdout, /^HTTP\/1\.1 200 OK\r\n/);
-    // Quotes of a key would end those of the code.
+    // A quote in a key would end the string of the code.
     await page.getByLabel("Your API key").fill("an-odd'key");
     assert.match((await code.textContent()) ?? "", /Bearer ask_live_YOUR_KEY/);
     // As the console does with a key that it remembers on this device.
@@ -168,43 +168,40 @@ test("The reference at /docs", { timeout: SCENE_MS }, async (t) => {
     await page.getByLabel("Your API key").fill(ADMIN_KEY);
   });
 
-  await t.test(
-    "sends operations from its forms, and shows the body, the headers and the request",
-    async () => {
-      await tryOperation(page, "createPet", { body: '{"name": "Luna", "categoryId": 9007199254740993}' });
-      const created = await answerOf(page, "createPet");
-      assert.match(created.outcome, /^201 Created after \d+ ms\.$/);
-      assert.match(
-        created.body,
-        /^\{\n {2}"id": \d+,\n {2}"name": "Luna",\n {2}"categoryId": 9007199254740993,\n/,
-      );
-      assert.ok(!(await page.locator("#createPet .headers pre").isVisible()));
-      assert.match(created.headers, /^location: /m);
-      assert.match(created.curl, /^curl -X POST '[^']*\/v1\/pets' \\\n {2}-H 'Authorization: Bearer /);
-      const { stdout } = await run("sh", ["-c", created.curl]);
-      assert.match(stdout, /"categoryId":9007199254740993,/);
+  await t.test("a form sends its operation, and shows body, headers and request", async () => {
+    await tryOperation(page, "createPet", { body: '{"name": "Luna", "categoryId": 9007199254740993}' });
+    const created = await answerOf(page, "createPet");
+    assert.match(created.outcome, /^201 Created after \d+ ms\.$/);
+    assert.match(
+      created.body,
+      /^\{\n {2}"id": \d+,\n {2}"name": "Luna",\n {2}"categoryId": 9007199254740993,\n/,
+    );
+    assert.ok(!(await page.locator("#createPet .headers pre").isVisible()));
+    assert.match(created.headers, /^location: /m);
+    assert.match(created.curl, /^curl -X POST '[^']*\/v1\/pets' \\\n {2}-H 'Authorization: Bearer /);
+    const { stdout } = await run("sh", ["-c", created.curl]);
+    assert.match(stdout, /"categoryId":9007199254740993,/);
 
-      await tryOperation(page, "createPet", { "Idempotency-Key": "once" });
-      assert.doesNotMatch((await answerOf(page, "createPet")).headers, /idempotent-replayed/);
-      await tryOperation(page, "createPet", {});
-      assert.match((await answerOf(page, "createPet")).headers, /^idempotent-replayed: true$/m);
+    await tryOperation(page, "createPet", { "Idempotency-Key": "once" });
+    assert.doesNotMatch((await answerOf(page, "createPet")).headers, /idempotent-replayed/);
+    await tryOperation(page, "createPet", {});
+    assert.match((await answerOf(page, "createPet")).headers, /^idempotent-replayed: true$/m);
 
-      const statuses = page.locator("#listPets select[name=status] option");
-      assert.deepEqual(await statuses.allTextContents(), ["", "available", "pending", "sold"]);
-      await tryOperation(page, "listPets", { limit: "1", status: "available" });
-      assert.match((await answerOf(page, "listPets")).body, /^\[\n {2}\{\n {4}"id": 1,\n {4}"name": "Rex",/);
-      await tryOperation(page, "getPet", { petId: "%zz/?$&" });
-      const missing = await answerOf(page, "getPet");
-      assert.match(missing.outcome, /^404 /);
-      assert.match(missing.body, /"code": "pet_not_found"/);
+    const statuses = page.locator("#listPets select[name=status] option");
+    assert.deepEqual(await statuses.allTextContents(), ["", "available", "pending", "sold"]);
+    await tryOperation(page, "listPets", { limit: "1", status: "available" });
+    assert.match((await answerOf(page, "listPets")).body, /^\[\n {2}\{\n {4}"id": 1,\n {4}"name": "Rex",/);
+    await tryOperation(page, "getPet", { petId: "%zz/?$&" });
+    const missing = await answerOf(page, "getPet");
+    assert.match(missing.outcome, /^404 /);
+    assert.match(missing.body, /"code": "pet_not_found"/);
 
-      await tryOperation(page, "streamEvents", { after: "now" });
-      const stream = page.locator("#streamEvents .body");
-      await untilShown(async () => /^retry: \d+/.test((await stream.textContent()) ?? ""), true);
-      await page.locator("#streamEvents").getByRole("button", { name: "Stop" }).click();
-      await page.locator("#streamEvents .outcome").getByText("Stopped.").waitFor();
-    },
-  );
+    await tryOperation(page, "streamEvents", { after: "now" });
+    const stream = page.locator("#streamEvents .body");
+    await untilShown(async () => /^retry: \d+/.test((await stream.textContent()) ?? ""), true);
+    await page.locator("#streamEvents").getByRole("button", { name: "Stop" }).click();
+    await page.locator("#streamEvents .outcome").getByText("Stopped.").waitFor();
+  });
 
   await t.test("shares the key with the console in the tab", async () => {
     const { key } = await createKey({ name: "Desk", access: "browse" });
@@ -236,38 +233,32 @@ test("The reference at /docs", { timeout: SCENE_MS }, async (t) => {
 
   await checkLooks(t, page, url);
 
-  await t.test(
-    "has a menu on a phone that opens, closes with a choice, and leaves the text in view",
-    async () => {
-      await page.setViewportSize(PHONE);
-      await page.goto(`${url}/docs`);
-      const top = (await page.locator("h1").boundingBox())?.y ?? 999;
-      assert.ok(top < 200, `the first heading is at ${top}`);
-      assert.ok(!(await page.locator("#contents").isVisible()));
-      await page.getByRole("button", { name: "Contents" }).click();
-      await page.locator('#contents a[href="#createOrder"]').click();
-      assert.ok(!(await page.locator("#contents").isVisible()));
-      await untilShown(
-        async () => Math.round((await page.locator("#createOrder h3").boundingBox())?.y ?? 0) < 200,
-        true,
-      );
-      await page.setViewportSize(DESKTOP);
-    },
-  );
+  await t.test("the menu on a phone opens, closes with a choice, and leaves the text in view", async () => {
+    await page.setViewportSize(PHONE);
+    await page.goto(`${url}/docs`);
+    const top = (await page.locator("h1").boundingBox())?.y ?? 999;
+    assert.ok(top < 200, `the first heading is at ${top}`);
+    assert.ok(!(await page.locator("#contents").isVisible()));
+    await page.getByRole("button", { name: "Contents" }).click();
+    await page.locator('#contents a[href="#createOrder"]').click();
+    assert.ok(!(await page.locator("#contents").isVisible()));
+    await untilShown(
+      async () => Math.round((await page.locator("#createOrder h3").boundingBox())?.y ?? 0) < 200,
+      true,
+    );
+    await page.setViewportSize(DESKTOP);
+  });
 
-  await t.test(
-    "loads nothing from other hosts, logs no errors, and puts no key into an address",
-    async () => {
-      const isForeign = (address: string) => !address.startsWith(`${url}/`) && !address.startsWith("data:");
-      const hasKey = (address: string) => address.includes(ADMIN_KEY) || address.includes("ask_live_");
-      assert.ok(requested.includes(`${url}/v1/pets`));
-      assert.deepEqual(
-        requested.filter((address) => isForeign(address) || hasKey(address)),
-        [],
-      );
-      assert.deepEqual(errors, []);
-    },
-  );
+  await t.test("the page asks no other host, logs no error, and puts no key into an address", async () => {
+    const isForeign = (address: string) => !address.startsWith(`${url}/`) && !address.startsWith("data:");
+    const hasKey = (address: string) => address.includes(ADMIN_KEY) || address.includes("ask_live_");
+    assert.ok(requested.includes(`${url}/v1/pets`));
+    assert.deepEqual(
+      requested.filter((address) => isForeign(address) || hasKey(address)),
+      [],
+    );
+    assert.deepEqual(errors, []);
+  });
 
   await t.test("can be read without a script, with all samples and without dead controls", async () => {
     const plain = await openContext(context, { javaScriptEnabled: false });

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { buildConsole } from "../../console/build.ts";
 import { createCall } from "../harness/clients/call.ts";
-import { openConsole, readSecret, signIn, testConsole, untilShown } from "../harness/clients/console.ts";
+import { readSecret, refusal, signIn, testConsole, untilShown } from "../harness/clients/console.ts";
 
-testConsole("Signing in to the console", async (t, { app, context }) => {
+testConsole("Signing in to the console", async (t, { app, visit }) => {
   const { url, adminKey, call, createKey } = app;
 
   await t.test("the console is not built again from the same sources", async () => {
@@ -22,7 +22,7 @@ testConsole("Signing in to the console", async (t, { app, context }) => {
   });
 
   await t.test("rejects an unknown key and does not store it", async (t) => {
-    const page = await openConsole(t, context, { url, expected: [401] });
+    const page = await visit(t, { key: undefined, expected: [401] });
     await page.getByText("You run this service yourself?").click();
     await page.getByText("npm run -s animal-store -- keys create --name Console").waitFor();
     for (const wrong of [`${adminKey}x`, "kein Schlüssel"]) {
@@ -33,33 +33,30 @@ testConsole("Signing in to the console", async (t, { app, context }) => {
     assert.equal(await page.evaluate("sessionStorage.length + localStorage.length"), 0);
   });
 
-  await t.test(
-    "keeps the key over a reload, but not for another tab and not after signing out",
-    async (t) => {
-      const page = await openConsole(t, context, { url });
-      await signIn(page, adminKey);
-      await page.reload();
-      await page.getByRole("heading", { name: "Animals" }).waitFor();
-      assert.equal(await page.evaluate("localStorage.length + document.cookie.length"), 0);
-      assert.equal(page.url().includes(adminKey), false);
-      // The storage name contains the path, so stores on one host stay apart.
-      assert.deepEqual(await page.evaluate("Object.keys(sessionStorage)"), ["animal-store-key:/"]);
-      const other = await page.context().newPage();
-      await other.goto(`${url}/`);
-      await other.getByLabel("API key").waitFor();
-      await other.close();
-      await page.getByRole("button", { name: "Sign out" }).click();
-      await page.getByLabel("API key").waitFor();
-      await untilShown(() => page.evaluate("document.activeElement.name"), "key");
-      assert.equal(await page.title(), "Animal Store");
-      assert.equal(await page.evaluate("sessionStorage.length"), 0);
-      await page.reload();
-      await page.getByLabel("API key").waitFor();
-    },
-  );
+  await t.test("keeps the key over a reload, but not for another tab or after signing out", async (t) => {
+    const page = await visit(t, { key: undefined });
+    await signIn(page, adminKey);
+    await page.reload();
+    await page.getByRole("heading", { name: "Animals" }).waitFor();
+    assert.equal(await page.evaluate("localStorage.length + document.cookie.length"), 0);
+    assert.equal(page.url().includes(adminKey), false);
+    // The storage name contains the path, so stores on one host stay apart.
+    assert.deepEqual(await page.evaluate("Object.keys(sessionStorage)"), ["animal-store-key:/"]);
+    const other = await page.context().newPage();
+    await other.goto(`${url}/`);
+    await other.getByLabel("API key").waitFor();
+    await other.close();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").waitFor();
+    await untilShown(() => page.evaluate("document.activeElement.name"), "key");
+    assert.equal(await page.title(), "Animal Store");
+    assert.equal(await page.evaluate("sessionStorage.length"), 0);
+    await page.reload();
+    await page.getByLabel("API key").waitFor();
+  });
 
   await t.test("remembers the key on the device when asked, until signing out in any tab", async (t) => {
-    const page = await openConsole(t, context, { url, ownContext: {} });
+    const page = await visit(t, { key: undefined, ownContext: {} });
     const stored = () => page.evaluate("[sessionStorage.length, ...Object.keys(localStorage)]");
     const remember = page.getByLabel("Remember on this device");
     assert.equal(await remember.isChecked(), false);
@@ -86,7 +83,7 @@ testConsole("Signing in to the console", async (t, { app, context }) => {
   });
 
   await t.test("works without session storage, until the page is left", async (t) => {
-    const page = await openConsole(t, context, { url });
+    const page = await visit(t, { key: undefined });
     await page.addInitScript(() =>
       Object.defineProperty(globalThis, "sessionStorage", {
         get() {
@@ -102,7 +99,7 @@ testConsole("Signing in to the console", async (t, { app, context }) => {
 
   await t.test("signs out and says why when the key was revoked", async (t) => {
     const { id, key } = await createKey();
-    const page = await openConsole(t, context, { url, key, expected: [401] });
+    const page = await visit(t, { key, expected: [401] });
     await page.getByText("There are no animals yet.").waitFor();
     await call("DELETE", `/keys/${id}`);
     await page.getByRole("link", { name: "Orders" }).click();
@@ -112,10 +109,8 @@ testConsole("Signing in to the console", async (t, { app, context }) => {
   });
 
   await t.test("says when the service is unavailable, and continues when it is back", async (t) => {
-    const page = await openConsole(t, context, { url, key: adminKey, expected: [502, 503] });
-    await page.route("**/v1/**", (route) =>
-      route.fulfill({ status: 503, json: { code: "unavailable", message: "Away.", status: 503 } }),
-    );
+    const page = await visit(t, { key: adminKey, expected: [502, 503] });
+    await page.route("**/v1/**", (route) => route.fulfill(refusal(503, "unavailable", "Away.")));
     await page.getByRole("link", { name: "Categories" }).click();
     await page.getByRole("alert").filter({ hasText: "cannot do this at the moment" }).waitFor();
     await page.unroute("**/v1/**");

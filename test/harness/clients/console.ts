@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions, Locator, Page, Route } from "playwright-core";
 import { SCENE_MS, STEP_MS } from "../runner/patience.ts";
 import { type AppHarness, startApp } from "../servers/app.ts";
 import { hammerUntilBanned } from "./ban.ts";
@@ -34,6 +34,8 @@ export interface ConsoleApp extends AppHarness {
 export interface ConsoleScene {
   app: ConsoleApp;
   context: BrowserContext;
+  /** `openConsole` with the key of `app`, unless `options` say otherwise. */
+  visit(t: TestContext, options?: Partial<OpenOptions>): Promise<Page>;
 }
 
 /** One service in this process and one browser context for all subtests of a file. */
@@ -48,7 +50,9 @@ export function testConsole(
       connectToChromium(t),
     ]);
     const { key: adminKey } = await app.createKey({ name: "First key", plan: "enterprise", access: "admin" });
-    await subtests(t, { app: { ...app, adminKey }, context });
+    const visit: ConsoleScene["visit"] = (t, options) =>
+      openConsole(t, context, { url: app.url, key: adminKey, ...options });
+    await subtests(t, { app: { ...app, adminKey }, context, visit });
   });
 }
 
@@ -56,6 +60,8 @@ export interface OpenOptions {
   url: string;
   /** The console is signed in with this key; without it the sign-in form is shown. */
   key?: string | undefined;
+  /** The place in the fragment, such as `orders`; the list of animals if absent. */
+  at?: string;
   /** Error statuses that the test provokes: the browser logs an error for each. */
   expected?: number[];
   /** The test also provokes requests without a response. */
@@ -73,7 +79,7 @@ export async function openConsole(
   context: BrowserContext,
   options: OpenOptions,
 ): Promise<Page> {
-  const { url, key, expected = [], isCut = false, ownContext } = options;
+  const { url, key, at, expected = [], isCut = false, ownContext } = options;
   const { page, close } = await openPage(context, ownContext);
   const errors: string[] = [];
   const requested: string[] = [];
@@ -99,7 +105,7 @@ export async function openConsole(
     assert.ok(!statuses.includes(403), "the console tries nothing that the key may not do");
   });
   if (key !== undefined) await page.addInitScript(storeKeyScript(url, key));
-  await page.goto(`${url}/`);
+  await page.goto(at === undefined ? `${url}/` : `${url}/#${at}`);
   if (key !== undefined) await page.getByRole("button", { name: "Sign out" }).waitFor();
   return page;
 }
@@ -155,6 +161,37 @@ export async function hold(page: Page, address: string, passing = 0): Promise<()
     await route.continue().catch(() => {});
   });
   return held.resolve;
+}
+
+/** As `hold`, but the service responds first: `read` resolves when it has. */
+export async function holdResponse(page: Page, address: string, options: { times?: number } = {}) {
+  const [read, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const answerLate = async (route: Route) => {
+    const response = await route.fetch();
+    read.resolve();
+    await held.promise;
+    // The page may have aborted the request before.
+    await route.fulfill({ response }).catch(() => {});
+  };
+  await page.route(address, answerLate, options);
+  return { read: read.promise, release: held.resolve };
+}
+
+/** A response for `route.fulfill`. */
+export function refusal(status: number, code: string, message: string) {
+  return { status, json: { code, message, status } };
+}
+
+export function rowOf(page: Page, text: string): Locator {
+  return page.getByRole("row").filter({ hasText: text });
+}
+
+export function notice(page: Page, text: string | RegExp): Locator {
+  return page.getByRole("status").filter({ hasText: text });
+}
+
+export function button(page: Page, name: string | RegExp): Locator {
+  return page.getByRole("button", { name, exact: true });
 }
 
 /** Moves the clock of the service, so that the refusals after the first one count. */

@@ -41,7 +41,7 @@ async function assertFits(page: Page, name: string): Promise<void> {
       page: isWider(root),
       dialog: [...document.querySelectorAll("dialog")].some(isWider),
       names: names !== undefined && names.clientWidth < 60,
-      // Labels on one line: labels of cards are only read out.
+      // On one line: the headings of cards are only read out.
       headings:
         root.clientWidth < 1216
           ? []

@@ -6,7 +6,7 @@ import { inflateSync } from "node:zlib";
 export interface PrintedText {
   text: string;
   size: number;
-  /** Position of the baseline, from the upper edge of the page. */
+  /** Distance of the baseline from the upper edge of the page. */
   y: number;
 }
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { keepScreenshot, openConsole, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { keepScreenshot, testConsole, untilShown } from "../../harness/clients/console.ts";
 
 const SIZES = [
   { width: 1280, height: 800 },
@@ -35,7 +35,7 @@ async function assertPhoneButtons(page: Page): Promise<void> {
   assert.ok(Math.max(...heights) < 45, `${heights}`);
 }
 
-testConsole("The layout of the list of animals", async (t, { app, context }) => {
+testConsole("The layout of the list of animals", async (t, { app, visit }) => {
   const { url, adminKey: key, call } = app;
   await call("PUT", "/categories/1", { body: { name: `Cats ${"x".repeat(95)}` } });
   for (let i = 0; i < 30; i++) {
@@ -46,7 +46,7 @@ testConsole("The layout of the list of animals", async (t, { app, context }) => 
   for (const locale of ["en", "de"])
     await t.test(`fits at every width and does not move while it loads (${locale})`, async (t) => {
       for (const viewport of SIZES) {
-        const page = await openConsole(t, context, { url, ownContext: { viewport, locale } });
+        const page = await visit(t, { key: undefined, ownContext: { viewport, locale } });
         await page.addInitScript(COUNT_SHIFTS);
         const item = `animal-store-key:${new URL(`${url}/`).pathname}`;
         await page.evaluate(`sessionStorage.setItem(${JSON.stringify(item)}, ${JSON.stringify(key)})`);
@@ -72,7 +72,7 @@ testConsole("The layout of the list of animals", async (t, { app, context }) => 
     });
 
   await t.test("columns and pills stay where they are while the list is filtered", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await page.setViewportSize({ width: 1280, height: 800 });
     await untilShown(() => page.locator("tbody tr").count(), 20);
     const before = await headings(page);
@@ -97,7 +97,7 @@ testConsole("The layout of the list of animals", async (t, { app, context }) => 
   });
 
   await t.test("a name that reverses its direction leaves the text around it as it is", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     const name = NAMES[4] ?? "";
     await page
       .getByRole("button", { name: `Delete ${name}` })

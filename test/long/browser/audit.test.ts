@@ -2,15 +2,15 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { openConsole, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { type openConsole, refusal, testConsole, untilShown } from "../../harness/clients/console.ts";
 
 const rowOf = (page: Page, ...texts: string[]) =>
   texts.reduce((rows, hasText) => rows.filter({ hasText }), page.getByRole("row"));
 
-testConsole("The audit log in the console", async (t, { app, context }) => {
-  const { url, adminKey: key, call, createKey } = app;
+testConsole("The audit log in the console", async (t, { app, visit }) => {
+  const { adminKey: key, call, createKey } = app;
   const openAudit = async (t: Parameters<typeof openConsole>[0], options = {}) => {
-    const page = await openConsole(t, context, { url, key, ...options });
+    const page = await visit(t, { key, ...options });
     await page.getByRole("link", { name: "Audit log" }).click();
     return page;
   };
@@ -59,7 +59,7 @@ testConsole("The audit log in the console", async (t, { app, context }) => {
   });
 
   await t.test("describes commands, bans, webhooks, imports and actions of a newer service", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     const timestamp = "2026-11-16T08:00:00.000Z";
     const records = [
       {
@@ -97,12 +97,10 @@ testConsole("The audit log in the console", async (t, { app, context }) => {
   });
 
   await t.test("shows an empty log and a failure", async (t) => {
-    const page = await openConsole(t, context, { url, key, expected: [500] });
+    const page = await visit(t, { expected: [500] });
     let isBroken = true;
     await page.route("**/v1/audit", (route) =>
-      isBroken
-        ? route.fulfill({ status: 500, json: { code: "internal_error", message: "Broken.", status: 500 } })
-        : route.fulfill({ json: [] }),
+      isBroken ? route.fulfill(refusal(500, "internal_error", "Broken.")) : route.fulfill({ json: [] }),
     );
     await page.getByRole("link", { name: "Audit log" }).click();
     await page.getByRole("alert").filter({ hasText: "Something broke inside the service" }).waitFor();

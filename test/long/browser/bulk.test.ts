@@ -2,15 +2,13 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { keepScreenshot, openConsole, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { button, keepScreenshot, notice, testConsole, untilShown } from "../../harness/clients/console.ts";
 
-const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const box = (page: Page, name: string) => page.getByLabel(`Select ${name}`, { exact: true });
 const selected = (page: Page, text: string) => page.locator("strong").filter({ hasText: text });
 
-testConsole("Many animals at once in the console", async (t, { app, context }) => {
-  const { url, adminKey: key, call, createKey } = app;
+testConsole("Many animals at once in the console", async (t, { app, visit }) => {
+  const { call, createKey } = app;
   for (const [id, name] of ["Dogs", "Cats"].entries())
     await call("PUT", `/categories/${id + 1}`, { body: { name } });
   // The list starts with the newest: Guppy 1 to Guppy 8.
@@ -21,7 +19,7 @@ testConsole("Many animals at once in the console", async (t, { app, context }) =
   const statuses = async () => (await pets()).map(({ status }) => status).join(" ");
 
   await t.test("selects rows, ranges with shift, and the whole page", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await box(page, "Guppy 2").check();
     await selected(page, "1 selected").waitFor();
     await box(page, "Guppy 5").click({ modifiers: ["Shift"] });
@@ -48,7 +46,7 @@ testConsole("Many animals at once in the console", async (t, { app, context }) =
   await t.test("changes a status for all, lists what failed, and undoes all at once", async (t) => {
     await call("PATCH", `/pets/${idOf(3)}`, { body: { status: "sold" } });
     await call("POST", "/store/orders", { body: { petId: idOf(4) } });
-    const page = await openConsole(t, context, { url, key, expected: [409] });
+    const page = await visit(t, { expected: [409] });
     await box(page, "Guppy 1").check();
     await box(page, "Guppy 5").click({ modifiers: ["Shift"] });
     await button(page, "Change status").click();
@@ -75,7 +73,7 @@ testConsole("Many animals at once in the console", async (t, { app, context }) =
   });
 
   await t.test("changes the category for all, with undo, and rows stay under their filter", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await page.getByLabel("Filter by category").selectOption("Dogs");
     await page.getByRole("status").filter({ hasText: "8 animals found" }).waitFor();
     await page.getByLabel("Select all animals of this page").check();
@@ -91,7 +89,7 @@ testConsole("Many animals at once in the console", async (t, { app, context }) =
   });
 
   await t.test("deletes with one undo, and shows what could not be deleted", async (t) => {
-    const page = await openConsole(t, context, { url, key, expected: [409] });
+    const page = await visit(t, { expected: [409] });
     await box(page, "Guppy 4").check();
     await box(page, "Guppy 8").click({ modifiers: ["Shift"] });
     await button(page, "Delete").click();
@@ -122,7 +120,7 @@ testConsole("Many animals at once in the console", async (t, { app, context }) =
     for (let i = 20; i >= 1; i--)
       await call("POST", "/pets", { body: { name: `Tetra ${i}`, categoryId: 1 } });
     const { key: small } = await createKey({ plan: "enterprise", perMinute: 14, perDay: 1_000 });
-    const page = await openConsole(t, context, { url, key: small, expected: [429] });
+    const page = await visit(t, { key: small, expected: [429] });
     await page.getByLabel("Select all animals of this page").check();
     await button(page, "Change status").click();
     await page.getByRole("dialog").getByLabel("Status").selectOption("Pending");
@@ -139,7 +137,7 @@ testConsole("Many animals at once in the console", async (t, { app, context }) =
   });
 
   await t.test("adds one animal after another", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await button(page, "Add an animal").click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Category", { exact: true }).selectOption("Cats");
@@ -164,7 +162,7 @@ testConsole("Many animals at once in the console", async (t, { app, context }) =
 
   await t.test("offers no selection to a key that may change nothing", async (t) => {
     const { key: reader } = await createKey({ plan: "enterprise", access: "browse" });
-    const page = await openConsole(t, context, { url, key: reader });
+    const page = await visit(t, { key: reader });
     await page.getByRole("link", { name: "Minka" }).waitFor();
     assert.equal(await page.getByRole("checkbox").count(), 0);
   });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Page, Request, Route } from "playwright-core";
-import { hold, openConsole, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { hold, notice, testConsole, untilShown } from "../../harness/clients/console.ts";
 import { checkLooks, SIZES } from "../../harness/clients/looks.ts";
 
 const MINE = "Likes long walks, and sleeps through the night.";
@@ -12,7 +12,6 @@ const THEIRS = "Needs a garden. Barks at bicycles.";
 const description = (page: Page) => page.getByLabel("Description", { exact: true });
 const save = (page: Page) => page.getByRole("button", { name: "Save" });
 const saved = (page: Page) => page.getByText("Saved.", { exact: true });
-const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
 /** All boxes of a conflict: at the field, and above the button. */
 const conflict = (page: Page, field: string) =>
   page.getByRole("group", { name: `${field}: someone else has changed it too` });
@@ -26,7 +25,7 @@ function collectChanges(page: Page): Request[] {
   return changes;
 }
 
-testConsole("Conflicts in the console", async (t, { app, context }) => {
+testConsole("Conflicts in the console", async (t, { app, visit }) => {
   const { url, adminKey: key, call } = app;
   const colleague = await app.createKey({ name: "Colleague", access: "manage" });
   for (const [id, name] of ["Dogs", "Cats"].entries())
@@ -39,8 +38,7 @@ testConsole("Conflicts in the console", async (t, { app, context }) => {
     return id as number;
   };
   const open = async (t: TestContext, id: number, options = {}) => {
-    const page = await openConsole(t, context, { url, key, ...options });
-    await page.goto(`${url}/#animals/${id}`);
+    const page = await visit(t, { at: `animals/${id}`, key, ...options });
     await description(page).waitFor();
     return page;
   };
@@ -94,7 +92,7 @@ testConsole("Conflicts in the console", async (t, { app, context }) => {
       await description(ann).pressSequentially(" Both.");
     });
 
-    await t.test("and saves what was chosen, with If-Match", async () => {
+    await t.test("the chosen value is saved with If-Match", async () => {
       await save(ann).click();
       await saved(ann).waitFor();
       assert.equal((await listingOf(id)).profile.description, `${MINE}\n\n${THEIRS} Both.`);
@@ -118,37 +116,34 @@ testConsole("Conflicts in the console", async (t, { app, context }) => {
     });
   });
 
-  await t.test(
-    "a change that the page has not seen is found by the 412, and shown in the same way",
-    async (t) => {
-      const id = await add("Luna", {});
-      const page = await openConsole(t, context, { url, key, expected: [412] });
-      const release = await hold(page, `**/v1/listings/${id}`, 1);
-      await page.goto(`${url}/#animals/${id}`);
-      await page.getByLabel("Breed", { exact: true }).fill("Poodle");
-      await page.getByLabel("Tags").fill("shy");
-      const refused = page.waitForResponse((response) => response.status() === 412);
-      await asColleague(`/pets/${id}/profile`, { tags: ["brave"], colors: ["black"] });
-      await save(page).click();
-      await refused;
-      release();
-      await page.getByRole("alert").filter({ hasText: "someone else has changed this animal" }).waitFor();
-      await untilShown(() => conflict(page, "Tags").count(), 2);
-      await notice(page, "Someone else has changed: Colours. The form shows their entry.").waitFor();
-      assert.equal(await page.getByLabel("Colours").inputValue(), "black");
-      assert.deepEqual((await listingOf(id)).profile, { tags: ["brave"], colors: ["black"] });
-      await choose(page, "Tags", "Both");
-      assert.equal(await page.getByLabel("Tags").inputValue(), "shy, brave");
-      await save(page).click();
-      await saved(page).waitFor();
-      const expected = { breeds: ["Poodle"], colors: ["black"], tags: ["shy", "brave"] };
-      assert.deepEqual((await listingOf(id)).profile, expected);
-    },
-  );
+  await t.test("a change that the page has not seen is found by the 412, and shown", async (t) => {
+    const id = await add("Luna", {});
+    const page = await visit(t, { expected: [412] });
+    const release = await hold(page, `**/v1/listings/${id}`, 1);
+    await page.goto(`${url}/#animals/${id}`);
+    await page.getByLabel("Breed", { exact: true }).fill("Poodle");
+    await page.getByLabel("Tags").fill("shy");
+    const refused = page.waitForResponse((response) => response.status() === 412);
+    await asColleague(`/pets/${id}/profile`, { tags: ["brave"], colors: ["black"] });
+    await save(page).click();
+    await refused;
+    release();
+    await page.getByRole("alert").filter({ hasText: "someone else has changed this animal" }).waitFor();
+    await untilShown(() => conflict(page, "Tags").count(), 2);
+    await notice(page, "Someone else has changed: Colours. The form shows their entry.").waitFor();
+    assert.equal(await page.getByLabel("Colours").inputValue(), "black");
+    assert.deepEqual((await listingOf(id)).profile, { tags: ["brave"], colors: ["black"] });
+    await choose(page, "Tags", "Both");
+    assert.equal(await page.getByLabel("Tags").inputValue(), "shy, brave");
+    await save(page).click();
+    await saved(page).waitFor();
+    const expected = { breeds: ["Poodle"], colors: ["black"], tags: ["shy", "brave"] };
+    assert.deepEqual((await listingOf(id)).profile, expected);
+  });
 
   await t.test("changes of other members, and equal ones, are taken over without a question", async (t) => {
     const id = await add("Momo", { fee: { amount: 20_000, currency: "EUR" } });
-    const page = await openConsole(t, context, { url, key, expected: [412] });
+    const page = await visit(t, { expected: [412] });
     const release = await hold(page, `**/v1/listings/${id}`, 1);
     await page.goto(`${url}/#animals/${id}`);
     await page.getByLabel("Breed", { exact: true }).fill("Poodle,Beagle");
@@ -201,7 +196,7 @@ testConsole("Conflicts in the console", async (t, { app, context }) => {
 
   await t.test("name and category: what the other has changed stays, or is asked about", async (t) => {
     const id = await add("Bruno");
-    const page = await openConsole(t, context, { url, key, expected: [412] });
+    const page = await visit(t, { expected: [412] });
     const changes = collectChanges(page);
     const editBruno = page.getByRole("button", { name: "Edit Bruno" });
     await editBruno.click();
@@ -237,10 +232,10 @@ testConsole("Conflicts in the console", async (t, { app, context }) => {
   });
 
   await t.test(
-    "a status that someone else has changed is asked about, in the list and on the page",
+    "asks about a status that others have changed, in the list and on the page",
     async (t) => {
       const id = await add("Tilda");
-      const page = await openConsole(t, context, { url, key });
+      const page = await visit(t);
       const changes = collectChanges(page);
       const status = page.getByRole("combobox", { name: "Status of Tilda" });
       const question = page.getByRole("dialog", { name: "Someone else has changed the status of Tilda" });
@@ -272,7 +267,7 @@ testConsole("Conflicts in the console", async (t, { app, context }) => {
 
   await t.test("a change whose answer is lost is made once, and no conflict with oneself", async (t) => {
     const id = await add("Frieda");
-    const page = await openConsole(t, context, { url, key, isCut: true });
+    const page = await visit(t, { isCut: true });
     const changes = collectChanges(page);
     const loseAnswer = async (route: Route) => {
       await route.fetch();
@@ -290,7 +285,7 @@ testConsole("Conflicts in the console", async (t, { app, context }) => {
 
   await t.test("a change of many leaves out those that someone else has changed", async (t) => {
     const ids = [await add("Guppy 1"), await add("Guppy 2")];
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     for (const name of ["Guppy 1", "Guppy 2"]) await page.getByLabel(`Select ${name}`).check();
     await page.getByRole("button", { name: "Change category" }).click();
     const dialog = page.getByRole("dialog");

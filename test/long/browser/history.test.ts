@@ -5,7 +5,7 @@ import type { Page, Route } from "playwright-core";
 import { PAGE_LIMIT_MAX } from "../../../src/domain/basics/list-limits.ts";
 import {
   keepScreenshot,
-  openConsole,
+  refusal,
   setVisible,
   testConsole,
   untilShown,
@@ -21,55 +21,50 @@ const entries = (page: Page) => region(page).getByRole("listitem");
 const newer = (page: Page) => region(page).getByRole("button", { name: "Show newer changes" });
 const focused = (page: Page) => page.evaluate("document.activeElement.textContent");
 
-testConsole("The history in the console", async (t, { app, context }) => {
-  const { url, adminKey: key, call } = app;
+testConsole("The history in the console", async (t, { app, visit }) => {
+  const { url, call } = app;
   const rename = async (id: number, name: string) => {
     const { status } = await call("PATCH", `/pets/${id}`, { body: { name } });
     assert.equal(status, 200);
   };
 
-  await t.test(
-    "shows the newest of 620 changes after one press, and every later one by itself",
-    async (t) => {
-      const { id } = (await call("POST", "/pets", { body: { name: "Busy", categoryId: 1 } })).json;
-      for (let done = 0; done < RENAMES - 1; done += AT_A_TIME) {
-        const count = Math.min(AT_A_TIME, RENAMES - 1 - done);
-        await Promise.all(Array.from({ length: count }, (_, index) => rename(id, `Busy ${done + index}`)));
-      }
-      await rename(id, "Newest");
-      const page = await openConsole(t, context, { url, key });
-      const reads: string[] = [];
-      page.on("request", (request) => request.url().includes("/history?") && reads.push(request.url()));
-      await page.goto(`${url}/#animals/${id}`);
-      await region(page).getByText("The oldest 500 changes are shown.").waitFor();
-      assert.equal(await entries(page).count(), 500);
-      assert.equal(reads.length, 5, "the first view is bounded");
-      await keepScreenshot(page, "console-history-part");
+  await t.test("shows the newest of 620 changes after one press, and later ones by itself", async (t) => {
+    const { id } = (await call("POST", "/pets", { body: { name: "Busy", categoryId: 1 } })).json;
+    for (let done = 0; done < RENAMES - 1; done += AT_A_TIME) {
+      const count = Math.min(AT_A_TIME, RENAMES - 1 - done);
+      await Promise.all(Array.from({ length: count }, (_, index) => rename(id, `Busy ${done + index}`)));
+    }
+    await rename(id, "Newest");
+    const page = await visit(t);
+    const reads: string[] = [];
+    page.on("request", (request) => request.url().includes("/history?") && reads.push(request.url()));
+    await page.goto(`${url}/#animals/${id}`);
+    await region(page).getByText("The oldest 500 changes are shown.").waitFor();
+    assert.equal(await entries(page).count(), 500);
+    assert.equal(reads.length, 5, "the first view is bounded");
+    await keepScreenshot(page, "console-history-part");
 
-      await newer(page).press("Enter");
-      await region(page).getByText("All 620 changes are shown.").waitFor();
-      await newer(page).waitFor({ state: "detached" });
-      assert.equal(await focused(page), "All 620 changes are shown.");
-      assert.equal(await entries(page).count(), 620);
-      assert.match((await entries(page).first().textContent()) ?? "", / to Newest\./);
-      assert.match((await entries(page).last().textContent()) ?? "", /added the animal/);
+    await newer(page).press("Enter");
+    await region(page).getByText("All 620 changes are shown.").waitFor();
+    await newer(page).waitFor({ state: "detached" });
+    assert.equal(await focused(page), "All 620 changes are shown.");
+    assert.equal(await entries(page).count(), 620);
+    assert.match((await entries(page).first().textContent()) ?? "", / to Newest\./);
+    assert.match((await entries(page).last().textContent()) ?? "", /added the animal/);
 
-      await rename(id, "Newer than that");
-      await entries(page).first().filter({ hasText: "to Newer than that." }).waitFor();
-      await region(page).getByText("All 621 changes are shown.").waitFor();
-      const full = new Set(reads.filter((each) => each !== reads.at(-1)));
-      assert.equal(full.size, FULL_PAGES);
-      for (const each of full)
-        assert.equal(reads.filter((read) => read === each).length, 1, "a full page is read once");
-    },
-  );
+    await rename(id, "Newer than that");
+    await entries(page).first().filter({ hasText: "to Newer than that." }).waitFor();
+    await region(page).getByText("All 621 changes are shown.").waitFor();
+    const full = new Set(reads.filter((each) => each !== reads.at(-1)));
+    assert.equal(full.size, FULL_PAGES);
+    for (const each of full)
+      assert.equal(reads.filter((read) => read === each).length, 1, "a full page is read once");
+  });
 
   await t.test("leaves a failed part out, and reads it after Try again", async (t) => {
-    const page = await openConsole(t, context, { url, key, expected: [400] });
-    await page.goto(`${url}/#animals/1`);
+    const page = await visit(t, { at: "animals/1", expected: [400] });
     await newer(page).waitFor();
-    const refuse = (route: Route) =>
-      route.fulfill({ status: 400, json: { code: "invalid_query", message: "Not now.", status: 400 } });
+    const refuse = (route: Route) => route.fulfill(refusal(400, "invalid_query", "Not now."));
     await page.route("**/history?*", refuse);
     await newer(page).click();
     await region(page).getByRole("alert").filter({ hasText: "Not now." }).waitFor();
@@ -81,8 +76,7 @@ testConsole("The history in the console", async (t, { app, context }) => {
 
   await t.test("says nothing about parts where the first view has all changes", async (t) => {
     const { id } = (await call("POST", "/pets", { body: { name: "Calm", categoryId: 1 } })).json;
-    const page = await openConsole(t, context, { url, key });
-    await page.goto(`${url}/#animals/${id}`);
+    const page = await visit(t, { at: `animals/${id}` });
     await entries(page).first().waitFor();
     assert.equal(await region(page).getByText("shown").count(), 0);
     assert.equal(await newer(page).count(), 0);
@@ -102,7 +96,7 @@ testConsole("The history in the console", async (t, { app, context }) => {
         json: numbers.map((number) => ({ number, ...one })),
       });
     };
-    const page = await openConsole(t, context, { url, key, expected: [410] });
+    const page = await visit(t, { expected: [410] });
     await page.route("**/history?*", answer);
     await page.goto(`${url}/#animals/${id}`);
     await untilShown(() => entries(page).filter({ hasText: "Key 7001" }).count(), PAGE_LIMIT_MAX + 1);
@@ -110,7 +104,7 @@ testConsole("The history in the console", async (t, { app, context }) => {
     await page.route("**/v1/events/stream?after=*", (route) =>
       route.request().url().includes("after=now")
         ? route.continue()
-        : route.fulfill({ status: 410, json: { code: "feed_reset", message: "Anew.", status: 410 } }),
+        : route.fulfill(refusal(410, "feed_reset", "Anew.")),
     );
     author = 7002;
     await setVisible(page, true);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { openConsole, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { testConsole, untilShown } from "../../harness/clients/console.ts";
 import { drawImage } from "../../harness/clients/images.ts";
 import {
   AREAS,
@@ -101,8 +101,8 @@ function story(length: number): string {
   return `${text.slice(0, length - 5)} End.`;
 }
 
-testConsole("The kennel card", async (t, { app, context }) => {
-  const { url, adminKey: key, call } = app;
+testConsole("The kennel card", async (t, { app, visit }) => {
+  const { url, call } = app;
   await call("PUT", "/categories/1", { body: { name: "Dogs" } });
 
   interface Animal {
@@ -134,42 +134,39 @@ testConsole("The kennel card", async (t, { app, context }) => {
     );
   }
 
-  await t.test(
-    "the card has everything on one page: photo left, facts right, description below",
-    async (t) => {
-      const description = story(700);
-      const page = await openConsole(t, context, { url, key, ownContext: {} });
-      for (const photo of [
-        { width: 800, height: 600 },
-        { width: 600, height: 800 },
-      ]) {
-        const id = await add({
-          profile: { ...PROFILE, externalId: `TH-${photo.width}`, description },
-          photo,
-        });
-        await open(page, id);
-        for (const format of FORMATS) {
-          const pages = await printCard(page, format);
-          assert.equal(pages.length, 1, format);
-          assertPrinted(pages, ["Hoppel", String(id), `TH-${photo.width}`, ...ENGLISH, description], format);
-          const { photo: left, facts: right, description: below, cut } = await readLayout(page, format);
-          assert.deepEqual(cut, []);
-          assert.ok(left && left.left >= 0 && left.right < right.left && right.right <= AREAS[format].width);
-          assert.ok(Math.abs(left.top - right.top) < 2);
-          assert.ok(below.top >= left.bottom && below.top >= right.bottom && below.left === left.left);
-          // Neither stretched nor cropped.
-          const ratio = (left.right - left.left) / (left.bottom - left.top);
-          assert.ok(Math.abs(ratio / (photo.width / photo.height) - 1) < 0.02, String(ratio));
-          // The type is as large as the page allows.
-          const lowest = Math.max(...(pages[0]?.texts.map(({ y }) => y) ?? []));
-          assert.ok(lowest > 0.65 * (pages[0]?.height ?? 0), `${format}: ${lowest}`);
-        }
+  await t.test("the card has photo, facts and description on one page", async (t) => {
+    const description = story(700);
+    const page = await visit(t, { ownContext: {} });
+    for (const photo of [
+      { width: 800, height: 600 },
+      { width: 600, height: 800 },
+    ]) {
+      const id = await add({
+        profile: { ...PROFILE, externalId: `TH-${photo.width}`, description },
+        photo,
+      });
+      await open(page, id);
+      for (const format of FORMATS) {
+        const pages = await printCard(page, format);
+        assert.equal(pages.length, 1, format);
+        assertPrinted(pages, ["Hoppel", String(id), `TH-${photo.width}`, ...ENGLISH, description], format);
+        const { photo: left, facts: right, description: below, cut } = await readLayout(page, format);
+        assert.deepEqual(cut, []);
+        assert.ok(left && left.left >= 0 && left.right < right.left && right.right <= AREAS[format].width);
+        assert.ok(Math.abs(left.top - right.top) < 2);
+        assert.ok(below.top >= left.bottom && below.top >= right.bottom && below.left === left.left);
+        // Neither stretched nor cropped.
+        const ratio = (left.right - left.left) / (left.bottom - left.top);
+        assert.ok(Math.abs(ratio / (photo.width / photo.height) - 1) < 0.02, String(ratio));
+        // The type is as large as the page allows.
+        const lowest = Math.max(...(pages[0]?.texts.map(({ y }) => y) ?? []));
+        assert.ok(lowest > 0.65 * (pages[0]?.height ?? 0), `${format}: ${lowest}`);
       }
-    },
-  );
+    }
+  });
 
   await t.test("a longer text has smaller type, and then more pages, and nothing is missing", async (t) => {
-    const page = await openConsole(t, context, { url, key, ownContext: {} });
+    const page = await visit(t, { ownContext: {} });
     const sizes = { A4: Infinity, Letter: Infinity };
     for (const length of [200, 1_000, 2_000, 10_000]) {
       const description = story(length);
@@ -228,7 +225,7 @@ testConsole("The kennel card", async (t, { app, context }) => {
     },
   };
   await t.test("the card cuts nothing", async (t) => {
-    const page = await openConsole(t, context, { url, key, ownContext: {} });
+    const page = await visit(t, { ownContext: {} });
     for (const [what, { texts, ...animal }] of Object.entries(extremes)) {
       await open(page, await add(animal));
       for (const format of FORMATS) {
@@ -243,7 +240,7 @@ testConsole("The kennel card", async (t, { app, context }) => {
   });
 
   await t.test("the card is German in the German console, and dark on white in dark mode", async (t) => {
-    const page = await openConsole(t, context, { url, key, ownContext: { colorScheme: "dark" } });
+    const page = await visit(t, { ownContext: { colorScheme: "dark" } });
     await page.getByRole("button", { name: "Deutsch" }).click();
     const description = story(700);
     await open(page, await add({ profile: { ...PROFILE, description }, photo: { width: 800, height: 600 } }));
@@ -257,20 +254,17 @@ testConsole("The kennel card", async (t, { app, context }) => {
     }
   });
 
-  await t.test(
-    "the card is printed instead of the page, also without a photo that does not load",
-    async (t) => {
-      const id = await add({ profile: PROFILE, photo: { width: 800, height: 600 } });
-      const page = await openConsole(t, context, { url, key, ownContext: {}, expected: [404] });
-      await page.route("**/photos/*.webp", (route) => route.fulfill({ status: 404 }));
-      await open(page, id);
-      await untilShown(() => page.locator(".kennel-card img").count(), 0);
-      const [first, ...others] = await printCard(page, "A4");
-      assert.equal(others.length, 0);
-      const printed = textOf(first ? [first] : []);
-      for (const text of ["Signout", "Save", "History"]) assert.ok(!printed.includes(text), text);
-      const { facts } = await readLayout(page, "A4");
-      assert.equal(facts.left, 0);
-    },
-  );
+  await t.test("the card is printed instead of the page, also if its photo does not load", async (t) => {
+    const id = await add({ profile: PROFILE, photo: { width: 800, height: 600 } });
+    const page = await visit(t, { ownContext: {}, expected: [404] });
+    await page.route("**/photos/*.webp", (route) => route.fulfill({ status: 404 }));
+    await open(page, id);
+    await untilShown(() => page.locator(".kennel-card img").count(), 0);
+    const [first, ...others] = await printCard(page, "A4");
+    assert.equal(others.length, 0);
+    const printed = textOf(first ? [first] : []);
+    for (const text of ["Signout", "Save", "History"]) assert.ok(!printed.includes(text), text);
+    const { facts } = await readLayout(page, "A4");
+    assert.equal(facts.left, 0);
+  });
 });

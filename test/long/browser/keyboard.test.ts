@@ -2,20 +2,19 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { openConsole, stopTimers, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { rowOf, stopTimers, testConsole, untilShown } from "../../harness/clients/console.ts";
 
-const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const focused = (page: Page) =>
   page.evaluate("document.activeElement.localName + ' ' + document.activeElement.textContent.slice(0, 10)");
 
-testConsole("The keyboard in the console", async (t, { app, context }) => {
-  const { url, adminKey: key, call } = app;
+testConsole("The keyboard in the console", async (t, { app, visit }) => {
+  const { call } = app;
   for (const name of ["Rex", "Luna"]) await call("POST", "/pets", { body: { name, categoryId: 1 } });
   const pets = async () =>
     (await call("GET", "/pets")).json.map(({ name, status }: Record<string, string>) => `${name} ${status}`);
 
   await t.test("focuses Undo after a deletion, and does not delete while Undo has the focus", async (t) => {
-    const page = await openConsole(t, context, { url, key, ownContext: {} });
+    const page = await visit(t, { ownContext: {} });
     await page.clock.install();
     await page.getByRole("button", { name: "Delete Rex" }).focus();
     await page.keyboard.press("Enter");
@@ -28,7 +27,7 @@ testConsole("The keyboard in the console", async (t, { app, context }) => {
   });
 
   await t.test("an open dialog stops the time for undo", async (t) => {
-    const page = await openConsole(t, context, { url, key, ownContext: {} });
+    const page = await visit(t, { ownContext: {} });
     await page.clock.install();
     await page.getByRole("button", { name: "Delete Rex" }).click();
     await page.getByRole("button", { name: "Add an animal" }).click();
@@ -43,7 +42,7 @@ testConsole("The keyboard in the console", async (t, { app, context }) => {
   });
 
   await t.test("changes a status on Enter only, not on arrow keys nor when the focus leaves", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     const moves: string[] = [];
     page.on("request", (request) => request.method() === "PATCH" && moves.push(request.postData() ?? ""));
     const status = page.getByLabel("Status of Luna");
@@ -67,7 +66,7 @@ testConsole("The keyboard in the console", async (t, { app, context }) => {
   });
 
   await t.test("a form does not take the focus from the field that the user has gone to", async (t) => {
-    const page = await openConsole(t, context, { url, key, ownContext: {} });
+    const page = await visit(t, { ownContext: {} });
     await stopTimers(page);
     await page.getByRole("button", { name: "Add an animal" }).click();
     await page.getByLabel("Category number").focus();
@@ -76,7 +75,7 @@ testConsole("The keyboard in the console", async (t, { app, context }) => {
   });
 
   await t.test("Enter chooses an animal for an order, and Enter again places it", async (t) => {
-    const page = await openConsole(t, context, { url, key, ownContext: {} });
+    const page = await visit(t, { ownContext: {} });
     await stopTimers(page);
     await page.getByRole("link", { name: "Orders" }).click();
     await page.getByRole("button", { name: "Place an order" }).first().click();

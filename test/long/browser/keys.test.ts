@@ -6,21 +6,22 @@ import {
   banKey,
   cancelConfirmation,
   keepScreenshot,
-  openConsole,
+  notice,
+  type openConsole,
   readSecret,
+  refusal,
+  rowOf,
   stopTimers,
   testConsole,
   untilShown,
 } from "../../harness/clients/console.ts";
 
-const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const openKey = (page: Page, name: string) => page.getByRole("link", { name, exact: true }).click();
-const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
 
-testConsole("Keys in the console", async (t, { app, context }) => {
+testConsole("Keys in the console", async (t, { app, visit }) => {
   const { url, call, createKey, adminKey: key } = app;
   const openKeys = async (t: Parameters<typeof openConsole>[0], options = {}) => {
-    const page = await openConsole(t, context, { url, key, ...options });
+    const page = await visit(t, { key, ...options });
     await page.getByRole("link", { name: "Keys" }).click();
     return page;
   };
@@ -59,9 +60,7 @@ testConsole("Keys in the console", async (t, { app, context }) => {
     await call("GET", "/pets", { key: secret });
     await page.clock.runFor(11_000);
     await page.getByText("2 of 500 used").waitFor();
-    await page.route("**/v1/keys/2", (route) =>
-      route.fulfill({ status: 500, json: { code: "internal_error", message: "Broken.", status: 500 } }),
-    );
+    await page.route("**/v1/keys/2", (route) => route.fulfill(refusal(500, "internal_error", "Broken.")));
     await page.clock.runFor(11_000);
     const failure = page.getByRole("alert").filter({ hasText: "Something broke inside the service" });
     await failure.waitFor();
@@ -84,9 +83,7 @@ testConsole("Keys in the console", async (t, { app, context }) => {
     await page.getByText("3 of 3 used").waitFor();
     await page.getByText(/^Banned until \d\d:\d\d, because/).waitFor();
     await keepScreenshot(page, "console-banned");
-    await page.route("**/unban", (route) =>
-      route.fulfill({ status: 404, json: { code: "key_not_found", message: "Nowhere.", status: 404 } }),
-    );
+    await page.route("**/unban", (route) => route.fulfill(refusal(404, "key_not_found", "Nowhere.")));
     await page.getByRole("button", { name: "Lift the ban" }).click();
     await page
       .getByRole("alert")
@@ -260,8 +257,7 @@ testConsole("Keys in the console", async (t, { app, context }) => {
     const used = await createKey({ name: "Kiosk app", access: "manage" });
     for (let i = 0; i < 3; i++) await call("GET", "/pets", { key: used.key });
     await call("GET", "/store/orders/999", { key: used.key });
-    const page = await openConsole(t, context, { url, key, expected: [404] });
-    await page.goto(`${url}/#keys/${used.id}`);
+    const page = await visit(t, { at: `keys/${used.id}`, expected: [404] });
     await page.getByRole("heading", { level: 1, name: "Kiosk app" }).waitFor();
     await untilShown(() => page.title(), "Kiosk app – Animal Store");
     const table = page.getByRole("table", { name: "By operation" });

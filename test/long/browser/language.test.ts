@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
 import { DE } from "../../../console/src/shared/texts/de.ts";
 import { EN } from "../../../console/src/shared/texts/en.ts";
-import { keepScreenshot, openConsole, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { keepScreenshot, testConsole, untilShown } from "../../harness/clients/console.ts";
 import { findFreePort } from "../../harness/servers/ports.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
 
@@ -77,32 +77,29 @@ async function assertGerman(page: Page, view: string): Promise<void> {
 
 testConsole(
   "The languages of the console",
-  async (t, { app, context }) => {
+  async (t, { app, visit }) => {
     const { url, adminKey, call, createKey } = app;
     const openGerman = async (t: TestContext, ...expected: number[]) => {
-      const page = await openConsole(t, context, { url, expected, ownContext: { locale: "de-DE" } });
+      const page = await visit(t, { key: undefined, expected, ownContext: { locale: "de-DE" } });
       await page.getByLabel("API-Schlüssel").fill(adminKey);
       await page.getByRole("button", { name: "Anmelden" }).click();
       return page;
     };
 
-    await t.test(
-      "the browser chooses the language, the footer switches it, and a reload keeps it",
-      async (t) => {
-        const page = await openConsole(t, context, { url, ownContext: { locale: "de-AT" } });
-        await page.getByRole("button", { name: "Anmelden" }).waitFor();
-        assert.equal(await page.locator("html").getAttribute("lang"), "de");
-        await assertGerman(page, "the sign-in form");
-        await keepScreenshot(page, "console-sign-in-de");
-        await page.getByRole("button", { name: "English" }).click();
-        await page.getByRole("button", { name: "Sign in" }).waitFor();
-        assert.equal(await page.locator("html").getAttribute("lang"), "en");
-        await page.reload();
-        await page.getByRole("button", { name: "Sign in" }).waitFor();
-        await page.getByRole("button", { name: "Deutsch" }).click();
-        await page.getByRole("button", { name: "Anmelden" }).waitFor();
-      },
-    );
+    await t.test("the browser chooses the language, the footer switches and keeps it", async (t) => {
+      const page = await visit(t, { key: undefined, ownContext: { locale: "de-AT" } });
+      await page.getByRole("button", { name: "Anmelden" }).waitFor();
+      assert.equal(await page.locator("html").getAttribute("lang"), "de");
+      await assertGerman(page, "the sign-in form");
+      await keepScreenshot(page, "console-sign-in-de");
+      await page.getByRole("button", { name: "English" }).click();
+      await page.getByRole("button", { name: "Sign in" }).waitFor();
+      assert.equal(await page.locator("html").getAttribute("lang"), "en");
+      await page.reload();
+      await page.getByRole("button", { name: "Sign in" }).waitFor();
+      await page.getByRole("button", { name: "Deutsch" }).click();
+      await page.getByRole("button", { name: "Anmelden" }).waitFor();
+    });
 
     await t.test("no view has English words when the console is German", async (t) => {
       const receiver = await startReceiver(t, 500);
@@ -149,7 +146,7 @@ testConsole(
       }
     });
 
-    await t.test("says in German that an animal was deleted meanwhile", async (t) => {
+    await t.test("says in German that someone else has deleted the animal", async (t) => {
       const { id } = (await call("POST", "/pets", { body: { name: "Flocke", categoryId: 1 } })).json;
       const page = await openGerman(t, 404);
       await page.getByRole("button", { name: "Flocke bearbeiten" }).click();
@@ -170,37 +167,34 @@ testConsole(
       await assertGerman(page, "a refused address");
     });
 
-    await t.test(
-      "says in German why deliveries failed, and keeps a sentence that it does not know",
-      async (t) => {
-        const body = { url: `http://127.0.0.1:${await findFreePort()}/`, description: "Nachtdienst" };
-        const { id } = (await call("POST", "/webhooks", { body })).json;
-        const last = async () => (await call("GET", `/webhooks/${id}/deliveries`)).json[0];
-        await call("POST", "/pets", { body: { name: "Uhu", categoryId: 1 } });
-        await untilShown(async () => (await last())?.lastError, "The connection was refused.");
-        const page = await openGerman(t);
-        await page.getByRole("link", { name: "Webhooks", exact: true }).click();
-        await page.getByRole("button", { name: "Nachtdienst öffnen" }).click();
-        const dialog = page.getByRole("dialog");
-        const row = dialog.getByRole("row").nth(1);
-        await row.getByText("Die Verbindung wurde abgelehnt.").waitFor();
-        await dialog.getByRole("button", { name: "Probe senden" }).click();
-        const failed = "Die Probe ist gescheitert: Die Verbindung wurde abgelehnt. (nach ";
-        await page.getByRole("alert").filter({ hasText: failed }).waitFor();
-        await assertGerman(page, "a webhook that fails");
+    await t.test("explains failed deliveries in German, and keeps an unknown sentence", async (t) => {
+      const body = { url: `http://127.0.0.1:${await findFreePort()}/`, description: "Nachtdienst" };
+      const { id } = (await call("POST", "/webhooks", { body })).json;
+      const last = async () => (await call("GET", `/webhooks/${id}/deliveries`)).json[0];
+      await call("POST", "/pets", { body: { name: "Uhu", categoryId: 1 } });
+      await untilShown(async () => (await last())?.lastError, "The connection was refused.");
+      const page = await openGerman(t);
+      await page.getByRole("link", { name: "Webhooks", exact: true }).click();
+      await page.getByRole("button", { name: "Nachtdienst öffnen" }).click();
+      const dialog = page.getByRole("dialog");
+      const row = dialog.getByRole("row").nth(1);
+      await row.getByText("Die Verbindung wurde abgelehnt.").waitFor();
+      await dialog.getByRole("button", { name: "Probe senden" }).click();
+      const failed = "Die Probe ist gescheitert: Die Verbindung wurde abgelehnt. (nach ";
+      await page.getByRole("alert").filter({ hasText: failed }).waitFor();
+      await assertGerman(page, "a webhook that fails");
 
-        await call("PATCH", `/webhooks/${id}`, { body: { status: "disabled" } });
-        await call("PATCH", `/webhooks/${id}`, { body: { status: "enabled", after: "now" } });
-        await dialog.getByRole("button", { name: "Neu laden" }).click();
-        await row.getByText("Übersprungen: Der Webhook wurde mit späteren").waitFor();
+      await call("PATCH", `/webhooks/${id}`, { body: { status: "disabled" } });
+      await call("PATCH", `/webhooks/${id}`, { body: { status: "enabled", after: "now" } });
+      await dialog.getByRole("button", { name: "Neu laden" }).click();
+      await row.getByText("Übersprungen: Der Webhook wurde mit späteren").waitFor();
 
-        // Skipped before an attempt of this time; the status is from the time before.
-        const unknown = { ...(await last()), attempts: 0, lastStatus: 500, lastError: "The moon is full." };
-        await page.route("**/deliveries?*", (route) => route.fulfill({ json: [unknown] }));
-        await dialog.getByRole("button", { name: "Neu laden" }).click();
-        await row.getByText("The moon is full.").waitFor();
-      },
-    );
+      // Skipped before an attempt of this time; the status is from the time before.
+      const unknown = { ...(await last()), attempts: 0, lastStatus: 500, lastError: "The moon is full." };
+      await page.route("**/deliveries?*", (route) => route.fulfill({ json: [unknown] }));
+      await dialog.getByRole("button", { name: "Neu laden" }).click();
+      await row.getByText("The moon is full.").waitFor();
+    });
   },
   RECEIVER_SETTINGS,
 );

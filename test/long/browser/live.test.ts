@@ -4,7 +4,11 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { BrowserContext, Page, Request, Route } from "playwright-core";
 import {
+  hold,
+  holdResponse,
   openConsole,
+  refusal,
+  rowOf,
   setVisible,
   signIn,
   stopTimers,
@@ -13,7 +17,6 @@ import {
 } from "../../harness/clients/console.ts";
 import { startProxy } from "../../harness/servers/proxy.ts";
 
-const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const isStream = (request: Request) => request.url().includes("/v1/events/stream");
 const isList = (request: Request) => /\/v1\/(listings|store\/orders)(\?|$)/.test(request.url());
 const focused = (page: Page) =>
@@ -42,7 +45,7 @@ async function countEvents(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate<number>("eventCount");
 }
 
-testConsole("Live lists in the console", async (t, { app, context }) => {
+testConsole("Live lists in the console", async (t, { app, context, visit }) => {
   const { url, adminKey: key, call, createKey } = app;
   for (const name of ["Rex", "Luna", "Momo"]) await call("POST", "/pets", { body: { name, categoryId: 1 } });
 
@@ -144,7 +147,7 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
       assert.equal(reads(), before);
     };
 
-    await t.test("while a pointer moves over them", async () => {
+    await t.test("the rows stay while a pointer moves over them", async () => {
       await call("POST", "/pets", { body: { name: "Late", categoryId: 1 } });
       await untilShown(told, 1);
       for (let i = 0; i < 5; i++) {
@@ -156,7 +159,7 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
       await rowOf(page, "Late").waitFor();
     });
 
-    await t.test("while a pointer is down: the click reaches its button", async () => {
+    await t.test("the rows stay while a pointer is down, so that the click reaches its button", async () => {
       await orderRex.hover();
       await page.mouse.down();
       await changeUnnoticed("pending");
@@ -165,7 +168,7 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
       await page.getByRole("dialog", { name: "Order Rex" }).waitFor();
     });
 
-    await t.test("while a dialog is open, and then shows what was missed", async () => {
+    await t.test("the rows stay while a dialog is open, and then show the change", async () => {
       await rest();
       await orderRex.waitFor();
       await page.keyboard.press("Escape");
@@ -174,7 +177,7 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
       await orderRex.waitFor({ state: "detached" });
     });
 
-    await t.test("while a field of the list has the focus, for half a minute at most", async () => {
+    await t.test("the rows stay while a field of the list has the focus, for 30 s at most", async () => {
       const status = page.getByLabel("Status of Rex");
       await status.focus();
       await page.keyboard.press("ArrowDown");
@@ -186,12 +189,8 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
       await page.keyboard.press("Tab");
     });
 
-    await t.test("when a read that has started before ends", async () => {
-      const { promise: held, resolve: release } = Promise.withResolvers<void>();
-      await page.route("**/v1/listings?*", async (route) => {
-        await held;
-        await route.continue();
-      });
+    await t.test("the rows stay when a read that started before ends", async () => {
+      const release = await hold(page, "**/v1/listings?*");
       await changeRex("sold");
       const before = reads();
       await rest();
@@ -230,42 +229,37 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
     await call("PATCH", "/pets/1", { body: { status: "available" } });
   });
 
-  await t.test(
-    "opens one stream, which ends when the page is hidden and when the user signs out",
-    async (t) => {
-      const page = await openConsole(t, context, { url });
-      const streams: Request[] = [];
-      const ended: Request[] = [];
-      page.on("request", (request) => isStream(request) && streams.push(request));
-      page.on("requestfailed", (request) => isStream(request) && ended.push(request));
-      await page.getByLabel("API key").fill(key);
-      await page.keyboard.press("Enter");
-      await rowOf(page, "Rex").waitFor();
-      for (const place of ["Orders", "Categories", "Animals"])
-        await page.getByRole("link", { name: place, exact: true }).click();
-      await rowOf(page, "Rex").waitFor();
-      assert.equal(streams.length, 1);
-      await setVisible(page, false);
-      await untilShown(async () => ended.length, 1);
-      await call("PATCH", "/pets/3", { body: { name: "Renamed meanwhile" } });
-      await setVisible(page, true);
-      await rowOf(page, "Renamed meanwhile").waitFor();
-      assert.equal(streams.length, 2);
-      assert.match(streams[1]?.url() ?? "", /after=(?!now)/, "continues where it stopped");
-      await page.getByRole("button", { name: "Sign out" }).click();
-      await untilShown(async () => ended.length, 2);
-      assert.equal(streams.length, 2);
-      await signIn(page, key);
-      await untilShown(async () => streams.length, 3);
-      assert.match(streams[2]?.url() ?? "", /after=now/, "the next person starts anew");
-    },
-  );
+  await t.test("opens one stream, which ends with a hidden page and with signing out", async (t) => {
+    const page = await visit(t, { key: undefined });
+    const streams: Request[] = [];
+    const ended: Request[] = [];
+    page.on("request", (request) => isStream(request) && streams.push(request));
+    page.on("requestfailed", (request) => isStream(request) && ended.push(request));
+    await page.getByLabel("API key").fill(key);
+    await page.keyboard.press("Enter");
+    await rowOf(page, "Rex").waitFor();
+    for (const place of ["Orders", "Categories", "Animals"])
+      await page.getByRole("link", { name: place, exact: true }).click();
+    await rowOf(page, "Rex").waitFor();
+    assert.equal(streams.length, 1);
+    await setVisible(page, false);
+    await untilShown(async () => ended.length, 1);
+    await call("PATCH", "/pets/3", { body: { name: "Renamed meanwhile" } });
+    await setVisible(page, true);
+    await rowOf(page, "Renamed meanwhile").waitFor();
+    assert.equal(streams.length, 2);
+    assert.match(streams[1]?.url() ?? "", /after=(?!now)/, "continues where it stopped");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await untilShown(async () => ended.length, 2);
+    assert.equal(streams.length, 2);
+    await signIn(page, key);
+    await untilShown(async () => streams.length, 3);
+    assert.match(streams[2]?.url() ?? "", /after=now/, "the next person starts anew");
+  });
 
   await t.test("works as before when the stream fails", async (t) => {
-    const page = await openConsole(t, context, { url, expected: [410] });
-    await page.route("**/v1/events**", (route) =>
-      route.fulfill({ status: 410, json: { code: "operation_removed", message: "Gone.", status: 410 } }),
-    );
+    const page = await visit(t, { key: undefined, expected: [410] });
+    await page.route("**/v1/events**", (route) => route.fulfill(refusal(410, "operation_removed", "Gone.")));
     await page.getByLabel("API key").fill(key);
     await page.keyboard.press("Enter");
     await rowOf(page, "Rex").waitFor();
@@ -283,7 +277,7 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
     await page.route("**/v1/events/stream?after=*", (route) => {
       if (route.request().url().includes("after=now")) return route.continue();
       resets += 1;
-      return route.fulfill({ status: 410, json: { code: "feed_reset", message: "Anew.", status: 410 } });
+      return route.fulfill(refusal(410, "feed_reset", "Anew."));
     });
     await call("POST", "/pets", { body: { name: "From another epoch", categoryId: 1 } });
     await setVisible(page, true);
@@ -291,48 +285,44 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
     assert.equal(resets, 1);
   });
 
-  await t.test(
-    "keeps the rows when they cannot be read again, in the background or after a change",
-    async (t) => {
-      const page = await openFollowing(t, context, { url, key, expected: [400, 503], ownContext: {} });
-      await page.clock.install();
-      let refusals = 0;
-      await page.route("**/v1/listings?*", (route) => {
-        refusals += 1;
-        return route.fulfill({ status: 503, json: { code: "unavailable", message: "Away.", status: 503 } });
-      });
-      await call("POST", "/pets", { body: { name: "Patience", categoryId: 1 } });
-      await untilShown(async () => refusals, 1);
-      await rowOf(page, "Luna").waitFor();
-      const outage = page.getByRole("alert").filter({ hasText: "This list is as of" });
-      assert.equal(await outage.count(), 0, "it may have been a restart");
-      await page.clock.runFor(11_000);
-      await untilShown(async () => refusals, 2);
-      await outage.waitFor();
-      await page.unroute("**/v1/listings?*");
-      await page.clock.runFor(6_000);
-      await rowOf(page, "Patience").waitFor();
-      await outage.waitFor({ state: "detached" });
+  await t.test("keeps the rows when they cannot be read again, also after a change", async (t) => {
+    const page = await openFollowing(t, context, { url, key, expected: [400, 503], ownContext: {} });
+    await page.clock.install();
+    let refusals = 0;
+    await page.route("**/v1/listings?*", (route) => {
+      refusals += 1;
+      return route.fulfill(refusal(503, "unavailable", "Away."));
+    });
+    await call("POST", "/pets", { body: { name: "Patience", categoryId: 1 } });
+    await untilShown(async () => refusals, 1);
+    await rowOf(page, "Luna").waitFor();
+    const outage = page.getByRole("alert").filter({ hasText: "This list is as of" });
+    assert.equal(await outage.count(), 0, "it may have been a restart");
+    await page.clock.runFor(11_000);
+    await untilShown(async () => refusals, 2);
+    await outage.waitFor();
+    await page.unroute("**/v1/listings?*");
+    await page.clock.runFor(6_000);
+    await rowOf(page, "Patience").waitFor();
+    await outage.waitFor({ state: "detached" });
 
-      // After a change of the user, the list is not read in the background.
-      const refuse = (route: Route) =>
-        route.fulfill({ status: 400, json: { code: "bad_request", message: "Not now.", status: 400 } });
-      await page.route("**/v1/listings?*", refuse);
-      await page.route("**/v1/pets/*", refuse);
-      await rowOf(page, "Patience").getByRole("button", { name: "Delete" }).click();
-      await page.getByRole("button", { name: "Delete now" }).click();
-      const refusal = page.getByRole("alert").filter({ hasText: "Not now. This list is as of just now." });
-      await refusal.waitFor();
-      await rowOf(page, "Patience").waitFor();
-      await page.unroute("**/v1/listings?*");
-      await refusal.getByRole("button", { name: "Try again" }).click();
-      await refusal.waitFor({ state: "detached" });
-    },
-  );
+    // After a change of the user, the list is not read in the background.
+    const refuse = (route: Route) => route.fulfill(refusal(400, "bad_request", "Not now."));
+    await page.route("**/v1/listings?*", refuse);
+    await page.route("**/v1/pets/*", refuse);
+    await rowOf(page, "Patience").getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete now" }).click();
+    const failure = page.getByRole("alert").filter({ hasText: "Not now. This list is as of just now." });
+    await failure.waitFor();
+    await rowOf(page, "Patience").waitFor();
+    await page.unroute("**/v1/listings?*");
+    await failure.getByRole("button", { name: "Try again" }).click();
+    await failure.waitFor({ state: "detached" });
+  });
 
   await t.test("leaves the last requests of a limit to the user", async (t) => {
     const { key: small } = await createKey({ plan: "enterprise", perMinute: 10, perDay: 1_000 });
-    const page = await openConsole(t, context, { url });
+    const page = await visit(t, { key: undefined });
     const streams = countRequests(page, isStream);
     await signIn(page, small);
     await rowOf(page, "Luna").waitFor();
@@ -344,26 +334,20 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
 
   await t.test("shows a change that is made while the list is read for the first time", async (t) => {
     const other = await openFollowing(t, context, { url, key });
-    const page = await openConsole(t, context, { url, ownContext: {} });
-    const [read, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    await page.route("**/v1/listings?*", async (route) => {
-      const response = await route.fetch();
-      read.resolve();
-      await held.promise;
-      await route.fulfill({ response });
-    });
+    const page = await visit(t, { key: undefined, ownContext: {} });
+    const { read, release } = await holdResponse(page, "**/v1/listings?*");
     await stopTimers(page);
     await signIn(page, key);
-    await read.promise;
+    await read;
     await call("POST", "/pets", { body: { name: "Early", categoryId: 1 } });
     await rowOf(other, "Early").waitFor();
-    held.resolve();
+    release();
     await rowOf(page, "Luna").waitFor();
     await page.clock.resume();
     await rowOf(page, "Early").waitFor();
   });
 
-  await t.test("tells by itself how old the list is while the service is away, and recovers", async (t) => {
+  await t.test("shows how old the list is while the service is away, and recovers", async (t) => {
     for (let i = 1; i <= 20; i++) await call("POST", "/pets", { body: { name: `Hen ${i}`, categoryId: 1 } });
     const proxy = await startProxy(t, Number(new URL(url).port));
     const away = `http://127.0.0.1:${proxy.port}`;
@@ -381,7 +365,7 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
     const next = page.getByRole("button", { name: "Next" });
     const placeOf = async () => [await rex.boundingBox(), await next.boundingBox()];
 
-    await t.test("counted from the last sign of the stream, and nothing moves", async () => {
+    await t.test("the age counts from the last sign of the stream, and nothing moves", async () => {
       await page.clock.fastForward(3_600_000);
       const before = reads();
       await call("PATCH", "/pets/2", { body: { name: "Luna II" } });
@@ -396,7 +380,7 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
       await untilShown(shows("This list is as of 5 minutes ago."), true);
     });
 
-    await t.test("and the rows stay while someone presses a button, until it is released", async () => {
+    await t.test("the rows stay while someone presses a button, until it is released", async () => {
       await rex.hover();
       await page.mouse.down();
       await call("POST", "/pets", { body: { name: "Back again", categoryId: 1 } });
@@ -409,17 +393,14 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
       await outage.waitFor({ state: "detached" });
     });
 
-    await t.test(
-      "also if the connection was silent for an hour before, as of a computer that slept",
-      async () => {
-        await pass(async () => feeds > 0);
-        proxy.set("freeze");
-        await page.clock.fastForward(3_600_000);
-        proxy.set("reset");
-        await pass(() => outage.isVisible());
-        await untilShown(shows("This list is as of 1 hour ago."), true);
-      },
-    );
+    await t.test("the age counts from the last sign also after an hour of sleep", async () => {
+      await pass(async () => feeds > 0);
+      proxy.set("freeze");
+      await page.clock.fastForward(3_600_000);
+      proxy.set("reset");
+      await pass(() => outage.isVisible());
+      await untilShown(shows("This list is as of 1 hour ago."), true);
+    });
   });
 });
 

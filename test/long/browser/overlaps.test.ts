@@ -1,37 +1,41 @@
 // Overlapping actions in the console: deletions, pages, filters and views that change while a request runs.
 
 import assert from "node:assert/strict";
-import type { Page, Route } from "playwright-core";
-import { hold, openConsole, signIn, testConsole, untilShown } from "../../harness/clients/console.ts";
+import type { Page } from "playwright-core";
+import {
+  button,
+  hold,
+  holdResponse,
+  refusal,
+  signIn,
+  testConsole,
+  untilShown,
+} from "../../harness/clients/console.ts";
 
 const rowOf = (page: Page, name: string) =>
   page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-testConsole("Overlaps in the console", async (t, { app, context }) => {
-  const { url, adminKey: key, call } = app;
+testConsole("Overlaps in the console", async (t, { app, visit }) => {
+  const { adminKey: key, call } = app;
   // The newest is first.
   for (let i = 66; i >= 1; i--) {
     const status = i <= 45 ? "available" : "sold";
     await call("POST", "/pets", { body: { name: `Guppy ${i}`, categoryId: 1, status } });
   }
 
-  await t.test(
-    "a deleted animal stays hidden in a view that was opened before the deletion was sent",
-    async (t) => {
-      const page = await openConsole(t, context, { url, key });
-      await button(page, "Delete Guppy 1").click();
-      await page.getByRole("link", { name: "Categories" }).click();
-      await page.getByRole("link", { name: "Animals" }).click();
-      await rowOf(page, "Guppy 2").waitFor();
-      await button(page, "Delete now").click();
-      await button(page, "All 65").waitFor();
-      assert.equal(await rowOf(page, "Guppy 1").count(), 0);
-    },
-  );
+  await t.test("a deleted animal stays hidden in a view opened before the deletion was sent", async (t) => {
+    const page = await visit(t);
+    await button(page, "Delete Guppy 1").click();
+    await page.getByRole("link", { name: "Categories" }).click();
+    await page.getByRole("link", { name: "Animals" }).click();
+    await rowOf(page, "Guppy 2").waitFor();
+    await button(page, "Delete now").click();
+    await button(page, "All 65").waitFor();
+    assert.equal(await rowOf(page, "Guppy 1").count(), 0);
+  });
 
   await t.test("a deletion sent from another page leaves that page as it is", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await button(page, "Delete Guppy 2").click();
     await button(page, "Next →").click();
     await rowOf(page, "Guppy 30").waitFor();
@@ -43,7 +47,7 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
   });
 
   await t.test("a deletion sent under another filter reads the list of that filter again", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await button(page, "Next →").click();
     await button(page, "Delete Guppy 30").click();
     await button(page, "Adopted 21").click();
@@ -54,7 +58,7 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
   });
 
   await t.test("deleting an animal that another client has deleted before is not an error", async (t) => {
-    const page = await openConsole(t, context, { url, key, expected: [404] });
+    const page = await visit(t, { expected: [404] });
     await button(page, "Delete Guppy 5").click();
     await call("DELETE", "/pets/62");
     const answered = page.waitForResponse((response) => response.request().method() === "DELETE");
@@ -67,7 +71,7 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
   });
 
   await t.test("a double-click on Next goes one page further", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await rowOf(page, "Guppy 3").waitFor();
     const release = await hold(page, "**/v1/listings?*cursor=*");
     await button(page, "Next →").dblclick();
@@ -77,7 +81,7 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
   });
 
   await t.test("Next does nothing until the filtered list is loaded", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await rowOf(page, "Guppy 3").waitFor();
     const release = await hold(page, "**/v1/listings?*status=sold*");
     await button(page, "Adopted 21").click();
@@ -89,7 +93,7 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
   });
 
   await t.test("goes to the previous page when the last animal of a page is deleted", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await button(page, "Adopted 21").click();
     await rowOf(page, "Guppy 46").waitFor();
     await button(page, "Next →").click();
@@ -101,7 +105,7 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
   });
 
   await t.test("closing a form while its request runs shows a warning until it is dismissed", async (t) => {
-    const page = await openConsole(t, context, { url, key, ownContext: {} });
+    const page = await visit(t, { ownContext: {} });
     await button(page, "Edit Guppy 3").click();
     await page.getByLabel("Name").fill("Guppy 3 b");
     await page.route("**/v1/pets/*", () => {});
@@ -118,7 +122,7 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
   });
 
   await t.test("leaving a view aborts its requests", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await rowOf(page, "Guppy 3").waitFor();
     const release = await hold(page, "**/v1/listings?*");
     const ended = page.waitForEvent("requestfailed", (request) => request.url().includes("/listings"));
@@ -129,85 +133,64 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
   });
 
   await t.test("a status that is changed while the list is read again stays as it was chosen", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await button(page, "Edit Guppy 3").click();
     await page.getByLabel("Name").fill("Guppy III");
-    const [read, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    await page.route("**/v1/listings?*", async (route) => {
-      const response = await route.fetch();
-      read.resolve();
-      await held.promise;
-      // The page may have aborted the request before.
-      await route.fulfill({ response }).catch(() => {});
-    });
+    const { read, release } = await holdResponse(page, "**/v1/listings?*");
     await button(page, "Save").click();
-    await read.promise;
+    await read;
     const status = page.getByLabel("Status of Guppy 4");
     await status.selectOption("Pending");
     await page.getByRole("status").filter({ hasText: "Guppy 4 is pending." }).waitFor();
-    held.resolve();
+    release();
     await rowOf(page, "Guppy III").waitFor();
     assert.equal(await status.inputValue(), "pending");
   });
 
   await t.test("names of categories that were requested earlier do not replace newer ones", async (t) => {
     await call("PUT", "/categories/1", { body: { name: "Fish" } });
-    const page = await openConsole(t, context, { url });
-    const [read, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const answerLate = async (route: Route) => {
-      const response = await route.fetch();
-      read.resolve();
-      await held.promise;
-      await route.fulfill({ response });
-    };
-    await page.route("**/v1/categories?*", answerLate, { times: 1 });
+    const page = await visit(t, { key: undefined });
+    const { read, release } = await holdResponse(page, "**/v1/categories?*", { times: 1 });
     await signIn(page, key);
-    await read.promise;
+    await read;
     await call("PUT", "/categories/1", { body: { name: "Guppies" } });
     const names = page.getByLabel("Filter by category").getByRole("option");
     await untilShown(() => names.allInnerTexts(), ["All categories", "Guppies"]);
     const late = page.waitForEvent("requestfinished", (request) => request.url().includes("/categories"));
-    held.resolve();
+    release();
     await late;
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     assert.deepEqual(await names.allInnerTexts(), ["All categories", "Guppies"]);
   });
 
-  await t.test(
-    "after a sign-out, a late 401 to the old key does not sign out the next person, who sees current names",
-    async (t) => {
-      const page = await openConsole(t, context, { url, key, expected: [401] });
-      const held = Promise.withResolvers<void>();
-      await page.route("**/v1/pets/*", async (route) => {
-        await held.promise;
-        await route.fulfill({
-          status: 401,
-          json: { code: "invalid_api_key", message: "Revoked.", status: 401 },
-        });
-      });
-      await button(page, "Delete Guppy 6").click();
-      const sent = page.waitForRequest((request) => request.method() === "DELETE");
-      await button(page, "Sign out").click();
-      await sent;
-      const { key: other } = await app.createKey({ name: "Next person", access: "manage" });
-      await call("PUT", "/categories/1", { body: { name: "Swarm" } });
-      await signIn(page, other);
-      await rowOf(page, "Guppy 7").filter({ hasText: "Swarm" }).waitFor();
-      const categories = page.getByLabel("Filter by category").getByRole("option");
-      await untilShown(() => categories.allInnerTexts(), ["All categories", "Swarm"]);
-      await rowOf(page, "Guppy 7").waitFor();
-      held.resolve();
-      await page.locator(".notice.bad").filter({ hasText: "Guppy 6 was not deleted." }).waitFor();
-      await rowOf(page, "Guppy 6").waitFor();
-      await button(page, "Sign out").waitFor();
-    },
-  );
+  await t.test("a late 401 to the old key does not sign out the next person", async (t) => {
+    const page = await visit(t, { expected: [401] });
+    const held = Promise.withResolvers<void>();
+    await page.route("**/v1/pets/*", async (route) => {
+      await held.promise;
+      await route.fulfill(refusal(401, "invalid_api_key", "Revoked."));
+    });
+    await button(page, "Delete Guppy 6").click();
+    const sent = page.waitForRequest((request) => request.method() === "DELETE");
+    await button(page, "Sign out").click();
+    await sent;
+    const { key: other } = await app.createKey({ name: "Next person", access: "manage" });
+    await call("PUT", "/categories/1", { body: { name: "Swarm" } });
+    await signIn(page, other);
+    await rowOf(page, "Guppy 7").filter({ hasText: "Swarm" }).waitFor();
+    const categories = page.getByLabel("Filter by category").getByRole("option");
+    await untilShown(() => categories.allInnerTexts(), ["All categories", "Swarm"]);
+    await rowOf(page, "Guppy 7").waitFor();
+    held.resolve();
+    await page.locator(".notice.bad").filter({ hasText: "Guppy 6 was not deleted." }).waitFor();
+    await rowOf(page, "Guppy 6").waitFor();
+    await button(page, "Sign out").waitFor();
+  });
 
   await t.test("the next person does not see the names of keys that the one before could read", async (t) => {
     const { key: staff } = await app.createKey({ name: "Front desk", access: "manage" });
     const { id } = (await call("POST", "/pets", { key: staff, body: { name: "Carp", categoryId: 1 } })).json;
-    const page = await openConsole(t, context, { url, key });
-    await page.goto(`${url}/#animals/${id}`);
+    const page = await visit(t, { at: `animals/${id}` });
     const entry = page.getByRole("region", { name: "History" }).getByRole("listitem");
     await entry.filter({ hasText: "Front desk added the animal." }).waitFor();
     await button(page, "Sign out").click();
@@ -217,10 +200,10 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
   });
 
   await t.test("a failure stays on the screen when others push older notices away", async (t) => {
-    const page = await openConsole(t, context, { url, key, expected: [400] });
+    const page = await visit(t, { expected: [400] });
     await page.route("**/v1/pets/*", (route) =>
       route.request().method() === "DELETE"
-        ? route.fulfill({ status: 400, json: { code: "bad_request", message: "Not now.", status: 400 } })
+        ? route.fulfill(refusal(400, "bad_request", "Not now."))
         : route.continue(),
     );
     await button(page, "Delete Guppy 7").click();
@@ -239,7 +222,7 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
   });
 
   await t.test("a changed row stays under the filter where it was changed, and under no other", async (t) => {
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t);
     await page.getByRole("button", { name: /^Pending/ }).click();
     await page.getByLabel("Status of Guppy 8").selectOption("Available");
     await page.locator(".notice").filter({ hasText: "Guppy 8 is available." }).waitFor();

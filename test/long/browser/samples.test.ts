@@ -1,20 +1,16 @@
 // Sample animals on a store without animals that has named categories.
 
 import assert from "node:assert/strict";
-import { openConsole, testConsole } from "../../harness/clients/console.ts";
+import { hold, testConsole } from "../../harness/clients/console.ts";
 
-testConsole("Sample animals in the console", async (t, { app, context }) => {
-  const { url, adminKey: key, call } = app;
+testConsole("Sample animals in the console", async (t, { app, visit }) => {
+  const { call } = app;
 
   await t.test("keeps the existing categories, and adds the samples once", async (t) => {
     for (const id of [1, 4]) await call("PUT", `/categories/${id}`, { body: { name: "Hamsters" } });
     await call("PUT", "/categories/5", { body: { name: "Cats" } });
-    const page = await openConsole(t, context, { url, key });
-    const held = Promise.withResolvers<void>();
-    await page.route("**/v1/categories/*", async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const page = await visit(t);
+    const release = await hold(page, "**/v1/categories/*");
     // The pictures, which take seconds, are the subject of another file.
     await page.route("**/v1/pets/*/photos*", (route) => route.fulfill({ status: 201, json: {} }));
     const load = page.getByRole("button", { name: "Load sample animals" });
@@ -22,7 +18,7 @@ testConsole("Sample animals in the console", async (t, { app, context }) => {
     await page.getByRole("link", { name: "Categories" }).click();
     await page.getByRole("link", { name: "Animals", exact: true }).click();
     await load.click();
-    held.resolve();
+    release();
     await page.getByRole("row").filter({ hasText: "Krümel" }).waitFor();
     assert.deepEqual((await call("GET", "/categories")).json, [
       { id: 1, name: "Hamsters" },

@@ -5,11 +5,10 @@ import type { TestContext } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { WEBHOOKS_PER_KEY_MAX } from "../../../src/domain/basics/count-limits.ts";
 import { PAGE_LIMIT_DEFAULT } from "../../../src/domain/basics/list-limits.ts";
-import { hold, keepScreenshot, openConsole, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { button, hold, keepScreenshot, testConsole, untilShown } from "../../harness/clients/console.ts";
 import { assertAccessible, SIZES } from "../../harness/clients/looks.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
 
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const rows = (page: Page) => page.locator(".rows").last();
 const place = (page: Page, name: string) => page.getByRole("link", { name, exact: true }).click();
 const next = (page: Page) => page.getByRole("button", { name: "Next →" }).last().click();
@@ -112,8 +111,8 @@ const LISTS: Record<string, SlowList> = {
 
 testConsole(
   "A slow network in the console",
-  async (t, { app, context }) => {
-    const { url, adminKey: key, call } = app;
+  async (t, { app, visit }) => {
+    const { adminKey: key, call } = app;
     await call("PUT", "/categories/2", { body: { name: "Fish" } });
     // The newest is first.
     for (let i = 30; i >= 1; i--) {
@@ -142,7 +141,7 @@ testConsole(
     const colleague = await app.createKey({ name: "Colleague", access: "manage" });
 
     const open = async (t: TestContext, { place: name, prepare }: SlowList, options = {}) => {
-      const page = await openConsole(t, context, { url, key, ...options });
+      const page = await visit(t, { key, ...options });
       await place(page, name);
       await prepare?.(page);
       return page;
@@ -214,7 +213,7 @@ testConsole(
     });
 
     await t.test("an empty list claims nothing about the new filter before its answer", async (t) => {
-      const page = await openConsole(t, context, { url, key });
+      const page = await visit(t);
       await page.getByRole("button", { name: "Pending 1" }).click();
       const { id } = (await call("GET", "/listings?status=pending")).json[0];
       await call("PATCH", "/store/orders/1", { key: colleague.key, body: { status: "cancelled" } });

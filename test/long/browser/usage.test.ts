@@ -1,23 +1,7 @@
-// Usage and limits in the console: bars, the chart, callers of getPet, the live rate, and the countdown of a 429.
+// Usage in the console: bars, the chart, callers of getPet, and the live rate.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { test } from "node:test";
-import type { Page } from "playwright-core";
-import { createCall } from "../../harness/clients/call.ts";
-import { connectToChromium } from "../../harness/clients/chromium.ts";
-import {
-  keepScreenshot,
-  openConsole,
-  setVisible,
-  signIn,
-  testConsole,
-  untilShown,
-} from "../../harness/clients/console.ts";
-import { SCENE_MS } from "../../harness/runner/patience.ts";
-import { startApp } from "../../harness/servers/app.ts";
-
-const SAMPLES = JSON.parse(readFileSync(new URL("../../../sample/animals.json", import.meta.url), "utf8"));
+import { signIn, testConsole, untilShown } from "../../harness/clients/console.ts";
 
 /** Adds up the shifts that no input has caused. */
 const COUNT_SHIFTS = `
@@ -27,60 +11,37 @@ const COUNT_SHIFTS = `
   }).observe({ type: "layout-shift", buffered: true });
 `;
 
-/** When the page has requested a photo other than for an image, and how many of these requests run. */
-const RECORD_CHECKS = `
-  window.checkTimes = [];
-  window.checksRunning = 0;
-  const { fetch } = window;
-  window.fetch = async (address, options) => {
-    if (!String(address).includes("/photos/")) return fetch(address, options);
-    checkTimes.push(Date.now());
-    checksRunning += 1;
-    return fetch(address, options).finally(() => (checksRunning -= 1));
-  };
-`;
+testConsole("Usage in the console", async (t, { app, context, visit }) => {
+  const { url, call, createKey } = app;
 
-/** How many photos of a page are more than reserved space. */
-const loadedPhotos = (page: Page) =>
-  page
-    .locator(":is(.thumbnail, .photos img)")
-    .evaluateAll((each) => each.filter((one) => (one as HTMLImageElement).naturalWidth > 0).length);
-
-testConsole("Usage in the console", async (t, { app, context }) => {
-  const { url, call, createKey, adminKey: key } = app;
-
-  await t.test(
-    "shows both windows, the requests by minute and status, and the keys that call getPet",
-    async (t) => {
-      const caller = await createKey({ name: "Old app" });
-      for (let i = 0; i < 3; i++) await call("GET", "/pets/1", { key: caller.key });
-      const page = await openConsole(t, context, { url, key });
-      await page.getByRole("link", { name: "Usage", exact: true }).click();
-      await page.getByText(/^\d+ of 10,000 used$/).waitFor();
-      await page.getByText(/^\d+ of 1,000,000 used$/).waitFor();
-      const minute = page.getByRole("meter", { name: "This minute: requests used" });
-      await untilShown(async () => Number(await minute.getAttribute("value")) > 0, true);
-      await page.getByRole("img", { name: /requests in the last hour/ }).waitFor();
-      const heights = () =>
-        page
-          .locator("svg rect.faulty")
-          .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute("height"))));
-      await untilShown(async () => (await heights()).some((height) => height > 0), true);
-      await page.getByText("The numbers as a table").click();
-      const traffic = page.getByRole("table", { name: /requests in the last hour/ });
-      const headings = await traffic.getByRole("columnheader").allTextContents();
-      assert.deepEqual(headings, ["Time", "Answered", "Faulty request", "Refused: limit", "Service error"]);
-      const row = page.getByRole("row").filter({ hasText: "Old app" });
-      await row.getByText("just now").waitFor();
-      await row.getByRole("link", { name: "Old app" }).waitFor();
-      await page.getByRole("heading", { name: "Keys that still use an outdated call" }).waitFor();
-      assert.doesNotMatch((await page.locator("main").textContent()) ?? "", /getPet|[245]xx|\b404\b/);
-    },
-  );
+  await t.test("shows both windows, the requests by status, and the keys that call getPet", async (t) => {
+    const caller = await createKey({ name: "Old app" });
+    for (let i = 0; i < 3; i++) await call("GET", "/pets/1", { key: caller.key });
+    const page = await visit(t);
+    await page.getByRole("link", { name: "Usage", exact: true }).click();
+    await page.getByText(/^\d+ of 10,000 used$/).waitFor();
+    await page.getByText(/^\d+ of 1,000,000 used$/).waitFor();
+    const minute = page.getByRole("meter", { name: "This minute: requests used" });
+    await untilShown(async () => Number(await minute.getAttribute("value")) > 0, true);
+    await page.getByRole("img", { name: /requests in the last hour/ }).waitFor();
+    const heights = () =>
+      page
+        .locator("svg rect.faulty")
+        .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute("height"))));
+    await untilShown(async () => (await heights()).some((height) => height > 0), true);
+    await page.getByText("The numbers as a table").click();
+    const traffic = page.getByRole("table", { name: /requests in the last hour/ });
+    const headings = await traffic.getByRole("columnheader").allTextContents();
+    assert.deepEqual(headings, ["Time", "Answered", "Faulty request", "Refused: limit", "Service error"]);
+    const row = page.getByRole("row").filter({ hasText: "Old app" });
+    await row.getByText("just now").waitFor();
+    await row.getByRole("link", { name: "Old app" }).waitFor();
+    await page.getByRole("heading", { name: "Keys that still use an outdated call" }).waitFor();
+    assert.doesNotMatch((await page.locator("main").textContent()) ?? "", /getPet|[245]xx|\b404\b/);
+  });
 
   await t.test("draws axes, and shows an hour, a day or 90 days", async (t) => {
-    const page = await openConsole(t, context, { url, key });
-    await page.goto(`${url}/#usage`);
+    const page = await visit(t, { at: "usage" });
     const chart = page.locator(".chart");
     const columns = () => chart.locator("svg g").count();
     await untilShown(columns, 60);
@@ -117,7 +78,7 @@ testConsole("Usage in the console", async (t, { app, context }) => {
       { width: 1280, height: 800 },
       { width: 390, height: 844 },
     ]) {
-      const page = await openConsole(t, context, { url, key, ownContext: { viewport } });
+      const page = await visit(t, { ownContext: { viewport } });
       await page.addInitScript(COUNT_SHIFTS);
       for (const place of ["usage", "keys", "keys/2", "webhooks", "audit", "categories"]) {
         await page.goto(`${url}/#${place}`);
@@ -133,7 +94,7 @@ testConsole("Usage in the console", async (t, { app, context }) => {
 
   await t.test("counts the remaining requests live in the corner", async (t) => {
     const { key } = await createKey();
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t, { key });
     const corner = page.getByRole("link", { name: /Rate limit/ });
     const left = async () => Number(/(\d+) of 60 left/.exec((await corner.textContent()) ?? "")?.[1]);
     // Not charged. A slow page reads a list again when its stream is open.
@@ -154,7 +115,7 @@ testConsole("Usage in the console", async (t, { app, context }) => {
   await t.test("shows correct times on a computer with a wrong clock", async (t) => {
     for (const aheadMs of [3_600_000, -3_600_000]) {
       const { key } = await createKey();
-      const page = await openConsole(t, context, { url, ownContext: {} });
+      const page = await visit(t, { key: undefined, ownContext: {} });
       await page.clock.install({ time: Date.now() + aheadMs });
       await page.reload();
       await signIn(page, key);
@@ -168,7 +129,7 @@ testConsole("Usage in the console", async (t, { app, context }) => {
 
   await t.test("says when the access of the key has changed, and adapts the navigation", async (t) => {
     const { id, key } = await createKey({ plan: "pro", access: "manage" });
-    const page = await openConsole(t, context, { url, key });
+    const page = await visit(t, { key });
     await page.getByRole("link", { name: "Usage", exact: true }).click();
     await page.getByRole("link", { name: "Orders" }).waitFor();
     await call("PATCH", `/keys/${id}`, { body: { access: "browse" } });
@@ -187,223 +148,5 @@ testConsole("Usage in the console", async (t, { app, context }) => {
     await link.click();
     await link.waitFor({ state: "detached" });
     await page.getByRole("heading", { level: 1, name: "Animals" }).waitFor();
-  });
-});
-
-test("A 429 in the console", { timeout: SCENE_MS }, async (t) => {
-  const { url, clock, call, createKey } = await startApp(t, { startMs: Date.now() });
-  const context = await connectToChromium(t);
-
-  /** For the service and for the page. */
-  async function pass(page: Page, ms: number): Promise<void> {
-    clock.advance(ms);
-    await page.clock.runFor(ms);
-  }
-
-  await t.test("counts down, then sends the request again", async (t) => {
-    const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
-    const page = await openConsole(t, context, { url, expected: [429], ownContext: {} });
-    await page.clock.install();
-    // Two of them are enough to reach the limit several times.
-    const two = SAMPLES.filter(({ name }: { name: string }) => ["Rex", "Krümel"].includes(name));
-    await page.route("**/console/sample/animals.json", (route) => route.fulfill({ json: two }));
-    await page.getByLabel("API key").fill(key);
-    await page.keyboard.press("Enter");
-    await page.getByText("There are no animals yet.").waitFor();
-    await page.getByRole("button", { name: "Load sample animals" }).click();
-    const countdown = page.getByText("The limit of this key is reached. Retrying in");
-    await countdown.waitFor();
-    await page.getByText("0 of 4 left").waitFor();
-    await keepScreenshot(page, "console-countdown");
-    assert.match((await countdown.textContent()) ?? "", /in ([45]\d|6[01]|1 min \d) ?s?/);
-    assert.equal(await page.getByText("Not all sample animals").count(), 0);
-    const last = page.getByRole("row").filter({ hasText: "Krümel" });
-    let minutes = 0;
-    for (; minutes < 60; minutes++) {
-      await countdown.or(last).first().waitFor();
-      if (await last.isVisible()) break;
-      clock.advance(61_000);
-      await page.clock.runFor(62_000);
-    }
-    assert.ok(minutes > 1, "the limit is reached more than once");
-    await untilShown(() => page.getByRole("row").count(), 3);
-    await countdown.waitFor({ state: "detached" });
-  });
-
-  await t.test("counts down inside a dialog, where waiting can be stopped too", async (t) => {
-    const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
-    const page = await openConsole(t, context, { url, key, expected: [429] });
-    await page.getByRole("button", { name: "Add an animal" }).click();
-    await call("GET", "/pets", { key });
-    await page.getByLabel("Name", { exact: true }).fill("Rex");
-    await page.getByRole("button", { name: "Add", exact: true }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByText("Retrying in").waitFor();
-    await dialog.getByRole("button", { name: "Stop waiting" }).click();
-    await dialog
-      .getByRole("alert")
-      .filter({ hasText: "Stopped waiting. The request was not carried out." })
-      .waitFor();
-  });
-
-  await t.test("is no longer waited for after the form is cancelled", async (t) => {
-    const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100, access: "manage" });
-    const page = await openConsole(t, context, { url, key, expected: [429], ownContext: {} });
-    await page.clock.install();
-    await page.getByRole("row").first().waitFor();
-    await call("GET", "/pets", { key });
-    await page.getByRole("button", { name: "Add an animal" }).click();
-    await page.getByLabel("Name", { exact: true }).fill("Cancelled");
-    await page.getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByRole("dialog").getByText("Retrying in").waitFor();
-    await page.getByRole("button", { name: "Cancel" }).click();
-    await untilShown(() => page.getByText("Retrying in").count(), 0);
-    await page.getByRole("button", { name: "Edit Rex" }).click();
-    clock.advance(61_000);
-    await page.clock.runFor(62_000);
-    await page.getByRole("dialog", { name: "Edit Rex" }).waitFor();
-    assert.doesNotMatch((await call("GET", "/pets?limit=100")).text, /Cancelled/);
-  });
-
-  await t.test("is waited out any number of times", async (t) => {
-    const { key } = await createKey({ plan: "pro" });
-    const page = await openConsole(t, context, { url, key, expected: [429] });
-    await page.getByRole("row").first().waitFor();
-    let refusals = 0;
-    await page.route("**/v1/store/orders?*status=placed*", (route) => {
-      refusals += 1;
-      if (refusals > 6) return route.continue();
-      const json = { code: "rate_limit_exceeded", message: "Too many.", status: 429 };
-      return route.fulfill({ status: 429, headers: { "retry-after": "0" }, json });
-    });
-    await page.getByRole("link", { name: "Orders" }).click();
-    await page.getByText("No order is open.").waitFor();
-    assert.equal(refusals, 7);
-  });
-
-  await t.test("ends on time on a computer that was asleep", async (t) => {
-    const { key } = await createKey({ plan: "enterprise", perMinute: 3, perDay: 100 });
-    const page = await openConsole(t, context, { url, key, expected: [429], ownContext: {} });
-    await page.clock.install();
-    await page.getByRole("row").first().waitFor();
-    await page.getByRole("link", { name: "Orders" }).click();
-    await page.getByText("Retrying in").waitFor();
-    clock.advance(61_000);
-    // Timers stop during sleep, the clock does not.
-    await page.clock.setSystemTime(Date.now() + 62_000);
-    await page.getByText("No order is open.").waitFor();
-  });
-
-  await t.test("photos that were refused are loaded again by themselves", async (t) => {
-    const { key } = await createKey({ plan: "enterprise", access: "manage" });
-    await call("GET", "/usage", { key });
-    const ask = createCall(url);
-    const isRefused = async () => (await ask("GET", "/photos/x")).status === 429;
-    while (!(await isRefused())) await Promise.all(Array.from({ length: 100 }, isRefused));
-    const page = await openConsole(t, context, { url, ownContext: {}, expected: [404, 429] });
-    const requests: string[] = [];
-    page.on("request", (request) => {
-      if (request.url().includes("/photos/")) requests.push(request.resourceType());
-    });
-    await page.clock.install();
-    await signIn(page, key);
-    await untilShown(() => page.locator("span.thumbnail").count(), 2);
-    const heights = () => page.getByRole("row").evaluateAll((rows) => rows.map((row) => row.clientHeight));
-    const before = await heights();
-    await untilShown(async () => requests.toSorted(), ["fetch", "image", "image"]);
-
-    await pass(page, 61_000);
-    await untilShown(() => loadedPhotos(page), 2);
-    assert.deepEqual(await heights(), before);
-    assert.equal(requests.filter((type) => type === "fetch").length, 2, "one request asks for all of them");
-  });
-
-  await t.test("photos come back after an outage, and are not requested where none is shown", async (t) => {
-    const { key } = await createKey({ plan: "enterprise", access: "manage" });
-    const page = await openConsole(t, context, { url, key, ownContext: {}, expected: [404, 503] });
-    await page.clock.install();
-    await page.addInitScript(RECORD_CHECKS);
-    let status = 503;
-    await page.route("**/photos/*", (route) =>
-      status === 200 ? route.continue() : route.fulfill({ status }),
-    );
-    const gap = page.locator(".photos .gap");
-    const times = () => page.evaluate("checkTimes") as Promise<number[]>;
-    const checks = async () => (await times()).length;
-    const open = async (name: string) => {
-      await page.getByRole("link", { name: "Animals", exact: true }).click();
-      await page.evaluate("checkTimes = []");
-      await page.getByRole("rowheader").getByRole("link", { name }).click();
-      await gap.waitFor();
-      await untilShown(async () => (await checks()) > 0, true);
-    };
-    /** A second passes, but not while a response is on its way. */
-    const step = async () => {
-      await untilShown(() => page.evaluate("checksRunning"), 0);
-      await page.clock.runFor(1_000);
-    };
-    await page.reload();
-    await open("Rex");
-    const reserved = await gap.boundingBox();
-    await keepScreenshot(page, "console-photo-gap");
-    await page.clock.pauseAt(Date.now() + 60_000);
-    const earlier = await checks();
-    while ((await checks()) < earlier + 3) await step();
-    const [first = 0, second = 0, third = 0] = (await times()).slice(earlier);
-    assert.ok(third - second > second - first, "the pause grows");
-    status = 200;
-    while ((await loadedPhotos(page)) === 0) await step();
-    assert.deepEqual(await page.locator(".photos img").boundingBox(), reserved);
-    await page.clock.resume();
-
-    status = 503;
-    await open("Krümel");
-    await setVisible(page, false);
-    let before = await checks();
-    await page.clock.fastForward(600_000);
-    assert.equal(await checks(), before, "none while the page is hidden");
-    status = 404;
-    await setVisible(page, true);
-    // One for the page and one for the kennel card, which shows a larger file.
-    await untilShown(checks, before + 2);
-    await page.clock.fastForward(600_000);
-    assert.equal(await checks(), before + 2, "no more for files that do not exist");
-    assert.equal(await gap.count(), 1);
-
-    status = 503;
-    await open("Krümel");
-    await page.getByRole("link", { name: "Categories" }).click();
-    await page.getByRole("heading", { level: 1, name: "Categories" }).waitFor();
-    before = await checks();
-    await page.clock.fastForward(600_000);
-    assert.equal(await checks(), before, "none while no photo is shown");
-  });
-
-  await t.test("a 429 and a 503 show different texts", async (t) => {
-    const { key } = await createKey({ plan: "pro", access: "manage" });
-    const page = await openConsole(t, context, { url, key, expected: [503] });
-    await page.getByRole("link", { name: "Categories" }).click();
-    await page.getByRole("button", { name: "Name a category" }).click();
-    await page.getByLabel("Name", { exact: true }).fill("Birds");
-    await page.route("**/v1/categories/*", (route) => {
-      const json = { code: "unavailable", message: "Away.", status: 503 };
-      return route.fulfill({ status: 503, headers: { "retry-after": "30" }, json });
-    });
-    await page.getByRole("button", { name: "Save" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByText("The service cannot do this at the moment. Retrying in").waitFor();
-    await dialog.getByRole("button", { name: "Stop waiting" }).click();
-    await dialog.getByRole("alert").filter({ hasText: "The request may have succeeded" }).waitFor();
-  });
-
-  await t.test("is no longer waited for after Stop waiting", async (t) => {
-    const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
-    const page = await openConsole(t, context, { url, key, expected: [429] });
-    await page.getByRole("row").first().waitFor();
-    await page.getByRole("link", { name: "Categories" }).click();
-    await page.getByRole("table", { name: "Categories" }).waitFor();
-    await page.getByRole("link", { name: "Orders" }).click();
-    await page.getByRole("button", { name: "Stop waiting" }).click();
-    await page.getByRole("alert").filter({ hasText: "Stopped waiting" }).waitFor();
   });
 });

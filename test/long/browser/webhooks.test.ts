@@ -7,15 +7,15 @@ import { Webhook as Standard } from "standardwebhooks";
 import {
   type ConsoleScene,
   cancelConfirmation,
-  openConsole,
+  hold,
+  notice,
   readSecret,
+  rowOf,
   testConsole,
   untilShown,
 } from "../../harness/clients/console.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
 
-const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
-const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
 const dialog = (page: Page) => page.getByRole("dialog");
 
 /** The bodies of the PATCHes that the page sends from now on. */
@@ -25,14 +25,14 @@ function collectPatches(page: Page): unknown[] {
   return bodies;
 }
 
-async function runTests(t: TestContext, { app, context }: ConsoleScene) {
-  const { url, adminKey: key, call, service } = app;
+async function runTests(t: TestContext, { app, visit }: ConsoleScene) {
+  const { url, call, service } = app;
   const receiver = await startReceiver(t);
   const { received } = receiver;
   const addPet = (name: string) => call("POST", "/pets", { body: { name, categoryId: 1 } });
   const sentNames = () => received.map(({ event }) => event.data.pet?.name ?? event.type);
   const openWebhooks = async (t: TestContext, options = {}) => {
-    const page = await openConsole(t, context, { url, key, ...options });
+    const page = await visit(t, { ...options });
     await page.getByRole("link", { name: "Webhooks" }).click();
     return page;
   };
@@ -115,11 +115,7 @@ async function runTests(t: TestContext, { app, context }: ConsoleScene) {
 
   await t.test("shows the buttons together with the deliveries, which would move them", async (t) => {
     const page = await openWebhooks(t);
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    await page.route("**/deliveries?*", async (route) => {
-      await held;
-      await route.continue();
-    });
+    const release = await hold(page, "**/deliveries?*");
     const webhookRead = page.waitForResponse((response) => response.url().endsWith("/v1/webhooks/1"));
     await page.getByRole("button", { name: "Open Website" }).click();
     await (await webhookRead).finished();
@@ -247,7 +243,7 @@ async function runTests(t: TestContext, { app, context }: ConsoleScene) {
   });
 
   await t.test("shows at once which setting is missing when the service has no webhooks", async (t) => {
-    const page = await openConsole(t, context, { url, key, expected: [503] });
+    const page = await visit(t, { expected: [503] });
     const message = "An operator must set WEBHOOK_SECRET_KEY.";
     await page.route("**/v1/webhooks", (route) =>
       route.fulfill({

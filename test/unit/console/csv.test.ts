@@ -1,4 +1,4 @@
-// The CSV reader of the console, compared with that of the commands.
+// The CSV reader of the console, compared with the reader of the commands.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What sentences of the console take from the service, in both languages: numbers, and the causes of failed deliveries.
+// The numbers and causes of failed deliveries that sentences of the console quote, in both languages.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
