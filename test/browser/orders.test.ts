@@ -17,22 +17,17 @@ const LONG = `${"Wolfgang-Amadeus-Maximilian-von-und-zu-Hohenfels ".repeat(5)}II
 const statusOf = async ({ call }: ConsoleScene["app"], id: number) =>
   (await call("GET", `/store/orders/${id}`)).json.status;
 
-testConsole(
-  "Orders and categories in the console",
-  async (t, scene) => {
-    await testOrderForm(t, scene);
-    await testMoves(t, scene);
-    await testPages(t, scene);
-  },
-  { ORDER_HOLD_HOURS: "71" },
-);
+testConsole("Orders and categories in the console", { ORDER_HOLD_HOURS: "71" }, async (t, scene) => {
+  await testOrderForm(t, scene);
+  await testMoves(t, scene);
+  await testPages(t, scene);
+});
 
 async function testOrderForm(t: TestContext, { app, visit }: ConsoleScene): Promise<void> {
   const { call } = app;
 
   await t.test("without an available animal, the form says so and places nothing", async (t) => {
-    const page = await visit(t);
-    await page.getByRole("link", { name: "Orders" }).click();
+    const page = await visit(t, { at: "orders" });
     await page.getByText("No order is open.").waitFor();
     await page.getByRole("button", { name: "Place an order" }).first().click();
     await page.getByText("No available animal matches.").waitFor();
@@ -49,8 +44,7 @@ async function testOrderForm(t: TestContext, { app, visit }: ConsoleScene): Prom
   await call("PATCH", "/pets/2/profile", { body: { breeds: ["Poodle"] } });
 
   await t.test("finds an animal by its breed, and moves the order until the animal is back", async (t) => {
-    const page = await visit(t);
-    await page.getByRole("link", { name: "Orders" }).click();
+    const page = await visit(t, { at: "orders" });
     await page.getByRole("button", { name: "Place an order" }).first().click();
     const picker = page.getByRole("combobox", { name: "Animal" });
     await picker.click();
@@ -289,8 +283,7 @@ async function testPages(t: TestContext, { app, visit }: ConsoleScene): Promise<
   });
 
   await t.test("names, renames and deletes categories, with undo", async (t) => {
-    const page = await visit(t);
-    await page.getByRole("link", { name: "Categories" }).click();
+    const page = await visit(t, { at: "categories" });
     await page.getByRole("button", { name: "Name the first category" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Dogs");
     await page.getByRole("button", { name: "Save" }).click();

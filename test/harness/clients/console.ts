@@ -38,12 +38,11 @@ export interface ConsoleScene {
   visit(t: TestContext, options?: Partial<OpenOptions>): Promise<Page>;
 }
 
-/** One service in this process and one browser context for all subtests of a file. */
-export function testConsole(
-  name: string,
-  subtests: (t: TestContext, scene: ConsoleScene) => Promise<void>,
-  environment: Record<string, string> = {},
-): void {
+type Subtests = (t: TestContext, scene: ConsoleScene) => Promise<void>;
+
+/** One service in this process and one browser context for all subtests of a file, perhaps with own settings. */
+export function testConsole(name: string, ...rest: [Subtests] | [Record<string, string>, Subtests]): void {
+  const [environment, subtests] = rest.length === 1 ? [{}, rest[0]] : rest;
   test(name, { timeout: SCENE_MS }, async (t) => {
     const [app, context] = await Promise.all([
       startApp(t, { startMs: Date.now(), environment }),

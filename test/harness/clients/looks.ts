@@ -9,6 +9,14 @@ import { keepScreenshot } from "./console.ts";
 export const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 const TABLET = { width: 820, height: 1180 };
 
+/** Adds up the shifts that no input has caused. */
+export const COUNT_SHIFTS = `
+  window.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+`;
+
 const LOOKS = (["light", "dark"] as const).flatMap((colorScheme) =>
   Object.entries(SIZES).map(([device, viewport]) => ({ colorScheme, device, viewport })),
 );

@@ -56,8 +56,7 @@ testConsole("Access in the console", async (t, { app, visit }) => {
     await call("POST", "/store/orders", { key, body: { petId: 1, reference: "its own" } });
     await call("POST", "/pets", { body: { name: "Luna", categoryId: 1 } });
     await call("POST", "/store/orders", { body: { petId: 2, reference: "of another" } });
-    const page = await visit(t, { key });
-    await page.getByRole("link", { name: "Orders" }).click();
+    const page = await visit(t, { at: "orders", key });
     await page.getByRole("row").filter({ hasText: "its own" }).waitFor();
     await untilShown(() => page.getByRole("row").count(), 2);
     await page.getByRole("button", { name: "Cancel order 1" }).waitFor();

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { keepScreenshot, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { COUNT_SHIFTS } from "../../harness/clients/looks.ts";
 
 const SIZES = [
   { width: 1280, height: 800 },
@@ -10,14 +11,6 @@ const SIZES = [
   { width: 1920, height: 1080 },
 ];
 const NAMES = ["Rex", "قطة صغيرة جدا", "龍".repeat(60), "W".repeat(255), "Max \u202Edrawkcab"];
-/** Adds up the shifts that no input has caused. */
-const COUNT_SHIFTS = `
-  window.shift = 0;
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
-  }).observe({ type: "layout-shift", buffered: true });
-`;
-
 const headings = (page: Page) =>
   page.locator("thead th").evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().x));
 

@@ -2,24 +2,19 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { type openConsole, refusal, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { refusal, testConsole, untilShown } from "../../harness/clients/console.ts";
 
 const rowOf = (page: Page, ...texts: string[]) =>
   texts.reduce((rows, hasText) => rows.filter({ hasText }), page.getByRole("row"));
 
 testConsole("The audit log in the console", async (t, { app, visit }) => {
   const { adminKey: key, call, createKey } = app;
-  const openAudit = async (t: Parameters<typeof openConsole>[0], options = {}) => {
-    const page = await visit(t, { key, ...options });
-    await page.getByRole("link", { name: "Audit log" }).click();
-    return page;
-  };
 
   await t.test("says who changed what, newest first, with the old and the new values", async (t) => {
     const { id } = await createKey({ name: "Website", access: "browse" });
     await call("PATCH", `/keys/${id}`, { key, body: { plan: "pro", expiresAt: "2031-05-06T07:08:09.000Z" } });
     await call("DELETE", `/keys/${id}`, { key });
-    const page = await openAudit(t);
+    const page = await visit(t, { at: "audit" });
     await rowOf(page, "Key revoked", "Website (key 2)", "First key (key 1)").waitFor();
     const names = await page.locator("tbody th").allTextContents();
     assert.deepEqual(names, ["Key revoked", "Key changed", "Key created", "Key created"]);
@@ -41,7 +36,7 @@ testConsole("The audit log in the console", async (t, { app, visit }) => {
 
   await t.test("goes through the pages, forwards and back", async (t) => {
     for (let i = 1; i <= 20; i++) await createKey({ name: `Branch ${i}` });
-    const page = await openAudit(t);
+    const page = await visit(t, { at: "audit" });
     await rowOf(page, "Branch 20").first().waitFor();
     await page.getByRole("button", { name: "Next" }).click();
     await rowOf(page, "Key revoked").waitFor();
@@ -51,7 +46,7 @@ testConsole("The audit log in the console", async (t, { app, visit }) => {
   });
 
   await t.test("reads the newest records with Reload", async (t) => {
-    const page = await openAudit(t);
+    const page = await visit(t, { at: "audit" });
     await rowOf(page, "Branch 20").first().waitFor();
     await createKey({ name: "Fresh" });
     await page.getByRole("button", { name: "Reload" }).click();

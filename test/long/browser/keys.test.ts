@@ -1,13 +1,13 @@
 // Keys in the console, for admins.
 
 import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import {
   banKey,
   cancelConfirmation,
   keepScreenshot,
   notice,
-  type openConsole,
   readSecret,
   refusal,
   rowOf,
@@ -19,12 +19,8 @@ import {
 const openKey = (page: Page, name: string) => page.getByRole("link", { name, exact: true }).click();
 
 testConsole("Keys in the console", async (t, { app, visit }) => {
-  const { url, call, createKey, adminKey: key } = app;
-  const openKeys = async (t: Parameters<typeof openConsole>[0], options = {}) => {
-    const page = await visit(t, { key, ...options });
-    await page.getByRole("link", { name: "Keys" }).click();
-    return page;
-  };
+  const { url, call, createKey } = app;
+  const openKeys = (t: TestContext, options = {}) => visit(t, { at: "keys", ...options });
   let secret = "";
 
   await t.test("creates a key, shows its secret once, and copies it by a button", async (t) => {

@@ -75,126 +75,122 @@ async function assertGerman(page: Page, view: string): Promise<void> {
   );
 }
 
-testConsole(
-  "The languages of the console",
-  async (t, { app, visit }) => {
-    const { url, adminKey, call, createKey } = app;
-    const openGerman = async (t: TestContext, ...expected: number[]) => {
-      const page = await visit(t, { key: undefined, expected, ownContext: { locale: "de-DE" } });
-      await page.getByLabel("API-Schlüssel").fill(adminKey);
-      await page.getByRole("button", { name: "Anmelden" }).click();
-      return page;
-    };
+testConsole("The languages of the console", RECEIVER_SETTINGS, async (t, { app, visit }) => {
+  const { url, adminKey, call, createKey } = app;
+  const openGerman = async (t: TestContext, ...expected: number[]) => {
+    const page = await visit(t, { key: undefined, expected, ownContext: { locale: "de-DE" } });
+    await page.getByLabel("API-Schlüssel").fill(adminKey);
+    await page.getByRole("button", { name: "Anmelden" }).click();
+    return page;
+  };
 
-    await t.test("the browser chooses the language, the footer switches and keeps it", async (t) => {
-      const page = await visit(t, { key: undefined, ownContext: { locale: "de-AT" } });
-      await page.getByRole("button", { name: "Anmelden" }).waitFor();
-      assert.equal(await page.locator("html").getAttribute("lang"), "de");
-      await assertGerman(page, "the sign-in form");
-      await keepScreenshot(page, "console-sign-in-de");
-      await page.getByRole("button", { name: "English" }).click();
-      await page.getByRole("button", { name: "Sign in" }).waitFor();
-      assert.equal(await page.locator("html").getAttribute("lang"), "en");
-      await page.reload();
-      await page.getByRole("button", { name: "Sign in" }).waitFor();
-      await page.getByRole("button", { name: "Deutsch" }).click();
-      await page.getByRole("button", { name: "Anmelden" }).waitFor();
-    });
+  await t.test("the browser chooses the language, the footer switches and keeps it", async (t) => {
+    const page = await visit(t, { key: undefined, ownContext: { locale: "de-AT" } });
+    await page.getByRole("button", { name: "Anmelden" }).waitFor();
+    assert.equal(await page.locator("html").getAttribute("lang"), "de");
+    await assertGerman(page, "the sign-in form");
+    await keepScreenshot(page, "console-sign-in-de");
+    await page.getByRole("button", { name: "English" }).click();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    assert.equal(await page.locator("html").getAttribute("lang"), "en");
+    await page.reload();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    await page.getByRole("button", { name: "Deutsch" }).click();
+    await page.getByRole("button", { name: "Anmelden" }).waitFor();
+  });
 
-    await t.test("no view has English words when the console is German", async (t) => {
-      const receiver = await startReceiver(t, 500);
-      await call("PUT", "/categories/1", { body: { name: "Hunde" } });
-      for (const name of ["Bruno", "Mieze"]) await call("POST", "/pets", { body: { name, categoryId: 1 } });
-      await call("POST", "/store/orders", { body: { petId: 1 } });
-      await call("POST", "/webhooks", { body: { url: receiver.url, description: "Zentrale" } });
-      await call("PUT", "/categories/2", { body: { name: "Katzen" } });
-      await receiver.until(1);
-      const used = await createKey({ name: "Webseite", access: "browse" });
-      await call("GET", "/pets/1", { key: used.key });
-      await call("PATCH", "/keys/1", { body: { name: "Leitung", plan: "enterprise" } });
-      const page = await openGerman(t);
-      const places = Object.entries(DE.placeNames);
-      for (const [place, name] of places) {
-        await page.getByRole("link", { name, exact: true }).click();
-        await page.getByRole("heading", { level: 1, name }).waitFor();
-        await page.getByRole("table").first().waitFor();
-        await keepScreenshot(page, `console-${place}-de`);
-        // "First key created" is in the audit log with its name of that time.
-        if (place === "audit")
-          await page.getByText("First key").evaluateAll((found) => found.map((each) => each.remove()));
-        await assertGerman(page, name);
-      }
-      for (const [place, title] of [
-        ["animals/1", "Bruno"],
-        [`keys/${used.id}`, "Webseite"],
-      ] as const) {
-        await page.goto(`${url}/#${place}`);
-        await page.getByRole("heading", { level: 1, name: title }).waitFor();
-        await page.locator(".operations, .entries li").first().waitFor();
-        await keepScreenshot(page, `console-${place.replace("/", "-")}-de`);
-        await assertGerman(page, place);
-      }
-      for (const [place, button] of DIALOGS) {
-        await page.getByRole("link", { name: place, exact: true }).click();
-        await page.getByRole("button", { name: button, exact: true }).click();
-        const dialog = page.getByRole("dialog");
-        await dialog.getByRole("button", { name: "Schließen" }).waitFor();
-        await dialog.getByText("Wird geladen").waitFor({ state: "detached" });
-        await assertGerman(page, button);
-        await page.keyboard.press("Escape");
-        await dialog.waitFor({ state: "detached" });
-      }
-    });
-
-    await t.test("says in German that someone else has deleted the animal", async (t) => {
-      const { id } = (await call("POST", "/pets", { body: { name: "Flocke", categoryId: 1 } })).json;
-      const page = await openGerman(t, 404);
-      await page.getByRole("button", { name: "Flocke bearbeiten" }).click();
-      await page.getByLabel("Name", { exact: true }).fill("Flöckchen");
-      await call("DELETE", `/pets/${id}`);
-      await page.getByRole("button", { name: DE.form.save, exact: true }).click();
-      await page.getByRole("alert").getByText("Dieses Tier gibt es nicht mehr.").waitFor();
-      await assertGerman(page, "an animal that was deleted");
-    });
-
-    await t.test("says in German why the address of a webhook is refused", async (t) => {
-      const page = await openGerman(t, 400);
-      await page.getByRole("link", { name: "Webhooks", exact: true }).click();
-      await page.getByRole("button", { name: DE.webhooks.add, exact: true }).click();
-      await page.getByLabel("Adresse").fill("https://10.0.0.1/hook");
-      await page.getByRole("button", { name: DE.webhooks.addAction, exact: true }).click();
-      await page.getByRole("alert").getByText("Die Adresse darf nicht zu 10.0.0.1 führen.").waitFor();
-      await assertGerman(page, "a refused address");
-    });
-
-    await t.test("explains failed deliveries in German, and keeps an unknown sentence", async (t) => {
-      const body = { url: `http://127.0.0.1:${await findFreePort()}/`, description: "Nachtdienst" };
-      const { id } = (await call("POST", "/webhooks", { body })).json;
-      const last = async () => (await call("GET", `/webhooks/${id}/deliveries`)).json[0];
-      await call("POST", "/pets", { body: { name: "Uhu", categoryId: 1 } });
-      await untilShown(async () => (await last())?.lastError, "The connection was refused.");
-      const page = await openGerman(t);
-      await page.getByRole("link", { name: "Webhooks", exact: true }).click();
-      await page.getByRole("button", { name: "Nachtdienst öffnen" }).click();
+  await t.test("no view has English words when the console is German", async (t) => {
+    const receiver = await startReceiver(t, 500);
+    await call("PUT", "/categories/1", { body: { name: "Hunde" } });
+    for (const name of ["Bruno", "Mieze"]) await call("POST", "/pets", { body: { name, categoryId: 1 } });
+    await call("POST", "/store/orders", { body: { petId: 1 } });
+    await call("POST", "/webhooks", { body: { url: receiver.url, description: "Zentrale" } });
+    await call("PUT", "/categories/2", { body: { name: "Katzen" } });
+    await receiver.until(1);
+    const used = await createKey({ name: "Webseite", access: "browse" });
+    await call("GET", "/pets/1", { key: used.key });
+    await call("PATCH", "/keys/1", { body: { name: "Leitung", plan: "enterprise" } });
+    const page = await openGerman(t);
+    const places = Object.entries(DE.placeNames);
+    for (const [place, name] of places) {
+      await page.getByRole("link", { name, exact: true }).click();
+      await page.getByRole("heading", { level: 1, name }).waitFor();
+      await page.getByRole("table").first().waitFor();
+      await keepScreenshot(page, `console-${place}-de`);
+      // "First key created" is in the audit log with its name of that time.
+      if (place === "audit")
+        await page.getByText("First key").evaluateAll((found) => found.map((each) => each.remove()));
+      await assertGerman(page, name);
+    }
+    for (const [place, title] of [
+      ["animals/1", "Bruno"],
+      [`keys/${used.id}`, "Webseite"],
+    ] as const) {
+      await page.goto(`${url}/#${place}`);
+      await page.getByRole("heading", { level: 1, name: title }).waitFor();
+      await page.locator(".operations, .entries li").first().waitFor();
+      await keepScreenshot(page, `console-${place.replace("/", "-")}-de`);
+      await assertGerman(page, place);
+    }
+    for (const [place, button] of DIALOGS) {
+      await page.getByRole("link", { name: place, exact: true }).click();
+      await page.getByRole("button", { name: button, exact: true }).click();
       const dialog = page.getByRole("dialog");
-      const row = dialog.getByRole("row").nth(1);
-      await row.getByText("Die Verbindung wurde abgelehnt.").waitFor();
-      await dialog.getByRole("button", { name: "Probe senden" }).click();
-      const failed = "Die Probe ist gescheitert: Die Verbindung wurde abgelehnt. (nach ";
-      await page.getByRole("alert").filter({ hasText: failed }).waitFor();
-      await assertGerman(page, "a webhook that fails");
+      await dialog.getByRole("button", { name: "Schließen" }).waitFor();
+      await dialog.getByText("Wird geladen").waitFor({ state: "detached" });
+      await assertGerman(page, button);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    }
+  });
 
-      await call("PATCH", `/webhooks/${id}`, { body: { status: "disabled" } });
-      await call("PATCH", `/webhooks/${id}`, { body: { status: "enabled", after: "now" } });
-      await dialog.getByRole("button", { name: "Neu laden" }).click();
-      await row.getByText("Übersprungen: Der Webhook wurde mit späteren").waitFor();
+  await t.test("says in German that someone else has deleted the animal", async (t) => {
+    const { id } = (await call("POST", "/pets", { body: { name: "Flocke", categoryId: 1 } })).json;
+    const page = await openGerman(t, 404);
+    await page.getByRole("button", { name: "Flocke bearbeiten" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Flöckchen");
+    await call("DELETE", `/pets/${id}`);
+    await page.getByRole("button", { name: DE.form.save, exact: true }).click();
+    await page.getByRole("alert").getByText("Dieses Tier gibt es nicht mehr.").waitFor();
+    await assertGerman(page, "an animal that was deleted");
+  });
 
-      // Skipped before an attempt of this time; the status is from the time before.
-      const unknown = { ...(await last()), attempts: 0, lastStatus: 500, lastError: "The moon is full." };
-      await page.route("**/deliveries?*", (route) => route.fulfill({ json: [unknown] }));
-      await dialog.getByRole("button", { name: "Neu laden" }).click();
-      await row.getByText("The moon is full.").waitFor();
-    });
-  },
-  RECEIVER_SETTINGS,
-);
+  await t.test("says in German why the address of a webhook is refused", async (t) => {
+    const page = await openGerman(t, 400);
+    await page.getByRole("link", { name: "Webhooks", exact: true }).click();
+    await page.getByRole("button", { name: DE.webhooks.add, exact: true }).click();
+    await page.getByLabel("Adresse").fill("https://10.0.0.1/hook");
+    await page.getByRole("button", { name: DE.webhooks.addAction, exact: true }).click();
+    await page.getByRole("alert").getByText("Die Adresse darf nicht zu 10.0.0.1 führen.").waitFor();
+    await assertGerman(page, "a refused address");
+  });
+
+  await t.test("explains failed deliveries in German, and keeps an unknown sentence", async (t) => {
+    const body = { url: `http://127.0.0.1:${await findFreePort()}/`, description: "Nachtdienst" };
+    const { id } = (await call("POST", "/webhooks", { body })).json;
+    const last = async () => (await call("GET", `/webhooks/${id}/deliveries`)).json[0];
+    await call("POST", "/pets", { body: { name: "Uhu", categoryId: 1 } });
+    await untilShown(async () => (await last())?.lastError, "The connection was refused.");
+    const page = await openGerman(t);
+    await page.getByRole("link", { name: "Webhooks", exact: true }).click();
+    await page.getByRole("button", { name: "Nachtdienst öffnen" }).click();
+    const dialog = page.getByRole("dialog");
+    const row = dialog.getByRole("row").nth(1);
+    await row.getByText("Die Verbindung wurde abgelehnt.").waitFor();
+    await dialog.getByRole("button", { name: "Probe senden" }).click();
+    const failed = "Die Probe ist gescheitert: Die Verbindung wurde abgelehnt. (nach ";
+    await page.getByRole("alert").filter({ hasText: failed }).waitFor();
+    await assertGerman(page, "a webhook that fails");
+
+    await call("PATCH", `/webhooks/${id}`, { body: { status: "disabled" } });
+    await call("PATCH", `/webhooks/${id}`, { body: { status: "enabled", after: "now" } });
+    await dialog.getByRole("button", { name: "Neu laden" }).click();
+    await row.getByText("Übersprungen: Der Webhook wurde mit späteren").waitFor();
+
+    // Skipped before an attempt of this time; the status is from the time before.
+    const unknown = { ...(await last()), attempts: 0, lastStatus: 500, lastError: "The moon is full." };
+    await page.route("**/deliveries?*", (route) => route.fulfill({ json: [unknown] }));
+    await dialog.getByRole("button", { name: "Neu laden" }).click();
+    await row.getByText("The moon is full.").waitFor();
+  });
+});

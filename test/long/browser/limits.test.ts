@@ -221,8 +221,7 @@ testConsole("Limits and outages in the console", async (t, { app, visit }) => {
 
   await t.test("a 429 and a 503 show different texts", async (t) => {
     const { key } = await createKey({ plan: "pro", access: "manage" });
-    const page = await visit(t, { key, expected: [503] });
-    await page.getByRole("link", { name: "Categories" }).click();
+    const page = await visit(t, { at: "categories", key, expected: [503] });
     await page.getByRole("button", { name: "Name a category" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Birds");
     await page.route("**/v1/categories/*", (route) => {

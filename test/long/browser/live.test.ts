@@ -2,11 +2,10 @@
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { BrowserContext, Page, Request, Route } from "playwright-core";
+import type { Page, Request, Route } from "playwright-core";
 import {
   hold,
   holdResponse,
-  openConsole,
   refusal,
   rowOf,
   setVisible,
@@ -45,12 +44,18 @@ async function countEvents(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate<number>("eventCount");
 }
 
-testConsole("Live lists in the console", async (t, { app, context, visit }) => {
+testConsole("Live lists in the console", async (t, { app, visit }) => {
   const { url, adminKey: key, call, createKey } = app;
+  /** Resolves when the animals are shown: every later change is shown by itself. */
+  const follow = async (t: TestContext, options = {}) => {
+    const page = await visit(t, options);
+    await rowOf(page, "Luna").waitFor();
+    return page;
+  };
   for (const name of ["Rex", "Luna", "Momo"]) await call("POST", "/pets", { body: { name, categoryId: 1 } });
 
   await t.test("shows new, changed and deleted animals, and counts them", async (t) => {
-    const page = await openFollowing(t, context, { url, key });
+    const page = await follow(t);
     const { id } = (await call("POST", "/pets", { body: { name: "Bruno", categoryId: 1 } })).json;
     await rowOf(page, "Bruno").waitFor();
     await call("PATCH", `/pets/${id}`, { body: { status: "sold" } });
@@ -62,7 +67,7 @@ testConsole("Live lists in the console", async (t, { app, context, visit }) => {
   });
 
   await t.test("shows new names of categories and of ordered animals", async (t) => {
-    const page = await openFollowing(t, context, { url, key });
+    const page = await follow(t);
     await call("PUT", "/categories/1", { body: { name: "Dogs" } });
     await rowOf(page, "Rex").filter({ hasText: "Dogs" }).waitFor();
     await page.getByRole("link", { name: "Categories" }).click();
@@ -80,7 +85,7 @@ testConsole("Live lists in the console", async (t, { app, context, visit }) => {
   });
 
   await t.test("keeps the focus, the scroll position, and the elements of unchanged rows", async (t) => {
-    const page = await openFollowing(t, context, { url, key });
+    const page = await follow(t);
     await page.setViewportSize({ width: 800, height: 200 });
     await page.getByRole("button", { name: "Edit Luna" }).focus();
     await page.evaluate("scrollTo(0, 120)");
@@ -102,7 +107,7 @@ testConsole("Live lists in the console", async (t, { app, context, visit }) => {
   });
 
   await t.test("moves the focus into the same row, or to the start, when its button goes", async (t) => {
-    const page = await openFollowing(t, context, { url, key });
+    const page = await follow(t);
     await page.getByRole("button", { name: "Order Rex" }).focus();
     await call("PATCH", "/pets/1", { body: { status: "pending" } });
     await untilShown(() => focused(page), "Status of Rex");
@@ -114,7 +119,7 @@ testConsole("Live lists in the console", async (t, { app, context, visit }) => {
   });
 
   await t.test("reads the list a few times only when many changes arrive", async (t) => {
-    const page = await openFollowing(t, context, { url, key });
+    const page = await follow(t);
     const reads = countRequests(page, isList);
     const startMs = performance.now();
     for (let i = 1; i <= 60; i++) await call("PATCH", "/pets/2", { body: { name: `Luna ${i}` } });
@@ -126,7 +131,7 @@ testConsole("Live lists in the console", async (t, { app, context, visit }) => {
   });
 
   await t.test("does not change the rows while the user works with them", async (t) => {
-    const page = await openFollowing(t, context, { url, key, ownContext: {} });
+    const page = await follow(t, { ownContext: {} });
     const reads = countRequests(page, isList);
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
@@ -211,7 +216,7 @@ testConsole("Live lists in the console", async (t, { app, context, visit }) => {
 
   await t.test("does not send a choice that someone else has made impossible", async (t) => {
     await call("PATCH", "/pets/1", { body: { status: "available" } });
-    const page = await openFollowing(t, context, { url, key, ownContext: {} });
+    const page = await follow(t, { ownContext: {} });
     const patches = countRequests(page, (request) => request.method() === "PATCH");
     const status = page.getByLabel("Status of Rex");
     await untilShown(() => status.inputValue(), "available");
@@ -271,7 +276,7 @@ testConsole("Live lists in the console", async (t, { app, context, visit }) => {
   });
 
   await t.test("reads everything again when the feed has begun anew", async (t) => {
-    const page = await openFollowing(t, context, { url, key, expected: [410] });
+    const page = await follow(t, { expected: [410] });
     await setVisible(page, false);
     let resets = 0;
     await page.route("**/v1/events/stream?after=*", (route) => {
@@ -286,7 +291,7 @@ testConsole("Live lists in the console", async (t, { app, context, visit }) => {
   });
 
   await t.test("keeps the rows when they cannot be read again, also after a change", async (t) => {
-    const page = await openFollowing(t, context, { url, key, expected: [400, 503], ownContext: {} });
+    const page = await follow(t, { expected: [400, 503], ownContext: {} });
     await page.clock.install();
     let refusals = 0;
     await page.route("**/v1/listings?*", (route) => {
@@ -333,7 +338,7 @@ testConsole("Live lists in the console", async (t, { app, context, visit }) => {
   });
 
   await t.test("shows a change that is made while the list is read for the first time", async (t) => {
-    const other = await openFollowing(t, context, { url, key });
+    const other = await follow(t);
     const page = await visit(t, { key: undefined, ownContext: {} });
     const { read, release } = await holdResponse(page, "**/v1/listings?*");
     await stopTimers(page);
@@ -351,7 +356,7 @@ testConsole("Live lists in the console", async (t, { app, context, visit }) => {
     for (let i = 1; i <= 20; i++) await call("POST", "/pets", { body: { name: `Hen ${i}`, categoryId: 1 } });
     const proxy = await startProxy(t, Number(new URL(url).port));
     const away = `http://127.0.0.1:${proxy.port}`;
-    const page = await openConsole(t, context, { url: away, key, ownContext: {}, isCut: true });
+    const page = await visit(t, { url: away, ownContext: {}, isCut: true });
     const rex = page.getByRole("button", { name: "Delete Hen 20" });
     await rex.waitFor();
     const reads = countRequests(page, isList);
@@ -403,17 +408,6 @@ testConsole("Live lists in the console", async (t, { app, context, visit }) => {
     });
   });
 });
-
-/** Resolves when the animals are shown: every later change is shown by itself. */
-async function openFollowing(
-  t: TestContext,
-  context: BrowserContext,
-  options: Parameters<typeof openConsole>[2],
-): Promise<Page> {
-  const page = await openConsole(t, context, options);
-  await rowOf(page, "Luna").waitFor();
-  return page;
-}
 
 /**
  * Lets a second pass in the page until something is true, for ten minutes at most, but none while a request waits for its

@@ -1,7 +1,7 @@
 // The look of the console: every view at two widths, light and dark, without overflow or accessibility violations.
 
 import type { TestContext } from "node:test";
-import { banKey, type ConsoleApp, openConsole, signIn, testConsole } from "../../harness/clients/console.ts";
+import { banKey, type ConsoleApp, signIn, testConsole } from "../../harness/clients/console.ts";
 import { checkLooks, SIZES } from "../../harness/clients/looks.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
 
@@ -17,67 +17,63 @@ const DIALOGS = [
   ["Orders", "Cancel order 2"],
 ] as const;
 
-testConsole(
-  "The look of the console",
-  async (t, { app, context }) => {
-    const open = async (t: TestContext) => {
-      const page = await openConsole(t, context, { url: app.url });
-      return { page, check: (view: string) => checkLooks(t, page, view) };
-    };
+testConsole("The look of the console", RECEIVER_SETTINGS, async (t, { app, visit }) => {
+  const open = async (t: TestContext) => {
+    const page = await visit(t, { key: undefined });
+    return { page, check: (view: string) => checkLooks(t, page, view) };
+  };
 
-    await t.test("an empty store has the right look", async (t) => {
-      const { page, check } = await open(t);
-      await signIn(page, app.adminKey);
-      await page.getByText("There are no animals yet.").waitFor();
-      await check("empty-store");
-    });
+  await t.test("an empty store has the right look", async (t) => {
+    const { page, check } = await open(t);
+    await signIn(page, app.adminKey);
+    await page.getByText("There are no animals yet.").waitFor();
+    await check("empty-store");
+  });
 
-    await fillStore(app);
-    await fillWebhooks(t, app);
-    await t.test("every view of a full store has the right look", async (t) => {
-      const { page, check } = await open(t);
-      await check("sign-in");
-      await signIn(page, app.adminKey);
-      for (const place of PLACES) {
-        await page.getByRole("link", { name: place, exact: true }).click();
-        await page.getByRole("heading", { level: 1, name: place }).waitFor();
-        await page.getByRole("table").first().waitFor();
-        await check(place);
-      }
-      await page.getByRole("link", { name: "Animals", exact: true }).click();
-      await page.setViewportSize(SIZES.desktop);
-      await page.getByLabel("Select all animals of this page").check();
-      await check("Animals-selected");
-      await page.goto(`${app.url}/#animals/1`);
-      await page.getByRole("heading", { level: 1, name: "Rex" }).waitFor();
-      await page.locator(".entries li").first().waitFor();
-      await check("Animal");
-      for (const name of ["Website", "Crawler"]) {
-        await page.getByRole("link", { name: "Keys", exact: true }).click();
-        await page.getByRole("link", { name, exact: true }).click();
-        await page.getByRole("heading", { level: 1, name }).waitFor();
-        await page.locator(".operations").waitFor();
-        await check(`Key-${name}`);
-      }
-      for (const [place, button] of DIALOGS) {
-        await page.getByRole("link", { name: place, exact: true }).click();
-        await page.getByRole("button", { name: button }).click();
-        await page.getByRole("dialog").getByRole("button", { name: "Close" }).waitFor();
-        await page.getByRole("dialog").getByText("Loading").waitFor({ state: "detached" });
-        await check(`${place}-${button}`.replaceAll(" ", "-"));
-        await page.keyboard.press("Escape");
-        await page.getByRole("dialog").waitFor({ state: "detached" });
-      }
+  await fillStore(app);
+  await fillWebhooks(t, app);
+  await t.test("every view of a full store has the right look", async (t) => {
+    const { page, check } = await open(t);
+    await check("sign-in");
+    await signIn(page, app.adminKey);
+    for (const place of PLACES) {
+      await page.getByRole("link", { name: place, exact: true }).click();
+      await page.getByRole("heading", { level: 1, name: place }).waitFor();
+      await page.getByRole("table").first().waitFor();
+      await check(place);
+    }
+    await page.getByRole("link", { name: "Animals", exact: true }).click();
+    await page.setViewportSize(SIZES.desktop);
+    await page.getByLabel("Select all animals of this page").check();
+    await check("Animals-selected");
+    await page.goto(`${app.url}/#animals/1`);
+    await page.getByRole("heading", { level: 1, name: "Rex" }).waitFor();
+    await page.locator(".entries li").first().waitFor();
+    await check("Animal");
+    for (const name of ["Website", "Crawler"]) {
       await page.getByRole("link", { name: "Keys", exact: true }).click();
-      await page.getByRole("button", { name: "Create a key" }).click();
-      await page.getByLabel("Name", { exact: true }).fill("Kiosk");
-      await page.keyboard.press("Enter");
-      await page.locator(".secret").waitFor();
-      await check("secret");
-    });
-  },
-  RECEIVER_SETTINGS,
-);
+      await page.getByRole("link", { name, exact: true }).click();
+      await page.getByRole("heading", { level: 1, name }).waitFor();
+      await page.locator(".operations").waitFor();
+      await check(`Key-${name}`);
+    }
+    for (const [place, button] of DIALOGS) {
+      await page.getByRole("link", { name: place, exact: true }).click();
+      await page.getByRole("button", { name: button }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Close" }).waitFor();
+      await page.getByRole("dialog").getByText("Loading").waitFor({ state: "detached" });
+      await check(`${place}-${button}`.replaceAll(" ", "-"));
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+    await page.getByRole("link", { name: "Keys", exact: true }).click();
+    await page.getByRole("button", { name: "Create a key" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Kiosk");
+    await page.keyboard.press("Enter");
+    await page.locator(".secret").waitFor();
+    await check("secret");
+  });
+});
 
 /** Animals, orders, traffic, and a banned key. */
 async function fillStore(app: ConsoleApp): Promise<void> {

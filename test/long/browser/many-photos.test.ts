@@ -4,16 +4,16 @@ import { createHash } from "node:crypto";
 import sharp from "sharp";
 import { openForCommand } from "../../../src/command-stores.ts";
 import { readConfig } from "../../../src/config/config.ts";
-import { openConsole, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { testConsole, untilShown } from "../../harness/clients/console.ts";
 import type { AppHarness } from "../../harness/servers/app.ts";
 
 const ANIMALS = 100;
 
-testConsole("Many photos in the console", async (t, { app, context }) => {
+testConsole("Many photos in the console", async (t, { app, visit }) => {
   await addAnimals(app);
 
   await t.test("a page of 100 animals shows 100 photos", async (t) => {
-    const page = await openConsole(t, context, { url: app.url, key: app.adminKey });
+    const page = await visit(t);
     await page.goto(`${app.url}/#animals?size=100`);
     await untilShown(() => page.getByRole("rowheader").count(), ANIMALS);
     const thumbnails = page.locator(".thumbnail");

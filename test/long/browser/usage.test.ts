@@ -2,14 +2,7 @@
 
 import assert from "node:assert/strict";
 import { signIn, testConsole, untilShown } from "../../harness/clients/console.ts";
-
-/** Adds up the shifts that no input has caused. */
-const COUNT_SHIFTS = `
-  window.shift = 0;
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
-  }).observe({ type: "layout-shift", buffered: true });
-`;
+import { COUNT_SHIFTS } from "../../harness/clients/looks.ts";
 
 testConsole("Usage in the console", async (t, { app, context, visit }) => {
   const { url, call, createKey } = app;
@@ -17,8 +10,7 @@ testConsole("Usage in the console", async (t, { app, context, visit }) => {
   await t.test("shows both windows, the requests by status, and the keys that call getPet", async (t) => {
     const caller = await createKey({ name: "Old app" });
     for (let i = 0; i < 3; i++) await call("GET", "/pets/1", { key: caller.key });
-    const page = await visit(t);
-    await page.getByRole("link", { name: "Usage", exact: true }).click();
+    const page = await visit(t, { at: "usage" });
     await page.getByText(/^\d+ of 10,000 used$/).waitFor();
     await page.getByText(/^\d+ of 1,000,000 used$/).waitFor();
     const minute = page.getByRole("meter", { name: "This minute: requests used" });
@@ -129,8 +121,7 @@ testConsole("Usage in the console", async (t, { app, context, visit }) => {
 
   await t.test("says when the access of the key has changed, and adapts the navigation", async (t) => {
     const { id, key } = await createKey({ plan: "pro", access: "manage" });
-    const page = await visit(t, { key });
-    await page.getByRole("link", { name: "Usage", exact: true }).click();
+    const page = await visit(t, { at: "usage", key });
     await page.getByRole("link", { name: "Orders" }).waitFor();
     await call("PATCH", `/keys/${id}`, { body: { access: "browse" } });
     await page.getByRole("link", { name: "Orders" }).waitFor({ state: "detached" });

@@ -5,7 +5,6 @@ import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import { Webhook as Standard } from "standardwebhooks";
 import {
-  type ConsoleScene,
   cancelConfirmation,
   hold,
   notice,
@@ -25,17 +24,13 @@ function collectPatches(page: Page): unknown[] {
   return bodies;
 }
 
-async function runTests(t: TestContext, { app, visit }: ConsoleScene) {
+testConsole("Webhooks in the console", RECEIVER_SETTINGS, async (t, { app, visit }) => {
   const { url, call, service } = app;
   const receiver = await startReceiver(t);
   const { received } = receiver;
   const addPet = (name: string) => call("POST", "/pets", { body: { name, categoryId: 1 } });
   const sentNames = () => received.map(({ event }) => event.data.pet?.name ?? event.type);
-  const openWebhooks = async (t: TestContext, options = {}) => {
-    const page = await visit(t, { ...options });
-    await page.getByRole("link", { name: "Webhooks" }).click();
-    return page;
-  };
+  const openWebhooks = (t: TestContext, options = {}) => visit(t, { at: "webhooks", ...options });
   const openDetails = async (t: TestContext) => {
     const page = await openWebhooks(t);
     await page.getByRole("button", { name: "Open Website" }).click();
@@ -258,6 +253,4 @@ async function runTests(t: TestContext, { app, visit }: ConsoleScene) {
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("There are no webhooks yet.").waitFor();
   });
-}
-
-testConsole("Webhooks in the console", runTests, RECEIVER_SETTINGS);
+});
