@@ -3,6 +3,8 @@
 import { once } from "node:events";
 import http from "node:http";
 import https from "node:https";
+import { ADMIN_KEY } from "../servers/app.ts";
+import type { Call } from "./call.ts";
 
 /** The fields of one block; a comment has none. */
 export interface Frame {
@@ -15,7 +17,7 @@ export interface Frame {
 export interface EventStreamClient {
   status: number;
   headers: Record<string, string>;
-  /** The next frame, of an event only if `ofEvent`. Rejects if the stream ends before. */
+  /** The next frame; with `ofEvent`, the next event. Rejects if the stream ends before. */
   next(ofEvent?: boolean): Promise<Frame>;
   /** The numbers of the next events. */
   numbers(count: number): Promise<number[]>;
@@ -37,7 +39,7 @@ export async function openEventStream(
   const headers = { authorization: `Bearer ${options.key}`, ...options.headers };
   const request = open(url, { headers, agent: options.agent ?? false }).end();
   const [response] = (await once(request, "response")) as [http.IncomingMessage];
-  // The error of a connection that was cut. The response reports it too.
+  // A cut connection is an error here too; the response reports it.
   request.on("error", () => {});
   const frames: Frame[] = [];
   let text = "";
@@ -91,6 +93,14 @@ export async function openEventStream(
     resume: () => void response.resume(),
     close: () => void request.destroy(),
   };
+}
+
+/** Resolves when the metrics report this many open streams and waiting requests. */
+export async function untilStreams({ outside }: { outside: Call }, count: number): Promise<void> {
+  for (let open = -1; open !== count; ) {
+    const { text } = await outside("GET", "/metrics", { key: ADMIN_KEY });
+    open = Number(/^animal_store_event_streams (\d+)$/m.exec(text)?.[1]);
+  }
 }
 
 function parseBlock(block: string): Frame {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { test } from "node:test";
+import { test as nodeTest, type TestContext } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { ServiceError } from "../../../src/domain/basics/errors.ts";
 import type { StoredEvent } from "../../../src/domain/events/event.ts";
@@ -15,129 +15,100 @@ import { FakeClient, startStreams } from "../../harness/clients/stream-client.ts
 import { ALL, createHistory, EPOCH, isError, keyOf, range } from "../../harness/servers/event-history.ts";
 
 /** An event that does not come would otherwise hold up the file. */
-const TESTS_END = { timeout: 30_000 };
+const test = (title: string, run: (t: TestContext) => Promise<void> | void) =>
+  nodeTest(title, { timeout: 30_000 }, run);
 
-test(
-  "A client that does not read new events is cut before 1 MiB is pending, and others get everything",
-  TESTS_END,
-  async (t) => {
-    const { open, add } = startStreams(t, createHistory("x".repeat(2_500)));
-    const [stuck, quick] = [await open(1n), await open(2n)];
-    stuck.isStuck = true;
-    let sent = 0;
-    for (const count of [1, 150, 150]) {
-      add(count);
-      sent += count;
-      await quick.until(() => quick.numbers.length === sent);
-    }
-    assert.equal(stuck.destroyed, false, "it had room");
-    assert.deepEqual(stuck.numbers, range(1, sent));
-    add(150);
-    sent += 150;
+test("A client that does not read new events is cut before 1 MiB is pending, and others get everything", async (t) => {
+  const { open, add } = startStreams(t, createHistory("x".repeat(2_500)));
+  const [stuck, quick] = [await open(1n), await open(2n)];
+  stuck.isStuck = true;
+  let sent = 0;
+  for (const count of [1, 150, 150]) {
+    add(count);
+    sent += count;
     await quick.until(() => quick.numbers.length === sent);
-    assert.deepEqual(quick.numbers, range(1, sent));
-    assert.ok(quick.text.length > 1024 * 1024);
-    assert.ok(stuck.destroyed && !stuck.isEnded, "it is not given time to read the rest");
-    assert.ok(stuck.pendingBytesMax <= 1024 * 1024, `${stuck.pendingBytesMax} bytes`);
-    const resumed = await open(1n, ALL, { epoch: EPOCH, number: 100n });
-    await resumed.until(() => resumed.numbers.length === sent - 100);
-    assert.deepEqual(resumed.numbers, range(101, sent));
-  },
-);
-
-test(
-  "A client that catches up is not cut for new events before it has accepted the old ones",
-  TESTS_END,
-  async (t) => {
-    const { open, add } = startStreams(t, createHistory("x".repeat(20_000)));
-    const [slow, quick] = [await open(1n), await open(2n)];
-    slow.isStuck = true;
-    let sent = 0;
-    // 1 MB at once, in two batches, then as much again.
-    for (const count of [50, 25, 25]) {
-      add(count);
-      sent += count;
-      await quick.until(() => quick.numbers.length === sent);
-      if (sent === 50) slow.accept();
-      await nextTick();
-    }
-    assert.ok(slow.writableLength > 0);
-    while (slow.numbers.length < sent) {
-      slow.accept();
-      await nextTick();
-    }
-    assert.equal(slow.destroyed, false);
-    assert.deepEqual(slow.numbers, range(1, sent));
-  },
-);
-
-test(
-  "A client that reads slowly gets every event once, as old events and as new ones",
-  TESTS_END,
-  async (t) => {
-    const { open, add, state } = startStreams(t, createHistory("x".repeat(20_000)));
-    add(300);
-    const [slow, quick] = [await open(1n, ALL, "oldest"), await open(2n)];
-    slow.isStuck = true;
-    await quick.until(() => quick.text !== "");
-    // 10 MB at once: more than a stream may have pending.
-    add(500);
-    await quick.until(() => quick.numbers.length === 500);
-    while (slow.numbers.length < 800) {
-      slow.accept();
-      await nextTick();
-    }
-    assert.deepEqual(slow.numbers, range(1, 800));
-    assert.deepEqual(quick.numbers, range(301, 800));
-    assert.ok(slow.pendingBytesMax <= 1024 * 1024, `${slow.pendingBytesMax} bytes`);
-    const limits = state.reads.filter(({ after }) => after < 300n).map(({ limit }) => limit);
-    const asked = limits.reduce((sum, limit) => sum + limit, 0);
-    assert.ok(asked < 2 * 300, `pages shrink to what a client gets at once: ${limits.join(", ")}`);
-    // It follows the new events again.
-    slow.accept();
-    await nextTick();
-    state.reads.length = 0;
-    add(1);
-    await slow.until(() => slow.numbers.length === 801);
-    assert.equal(state.reads.length, 1);
-  },
-);
-
-test(
-  "Nothing is read after the last stream has closed, also that of a client that did not read",
-  TESTS_END,
-  async (t) => {
-    const { open, add, state } = startStreams(t, createHistory("x".repeat(20_000)));
-    add(100);
-    const client = await open(1n, ALL, "oldest");
-    client.isStuck = true;
-    const witness = await open(2n);
-    add(100);
-    await witness.until(() => witness.numbers.length === 100);
-    for (const each of [witness, client]) each.destroy();
-    for (let tick = 0; tick < 5; tick++) await nextTick();
-    state.reads.length = 0;
-    add(1);
-    for (let tick = 0; tick < 5; tick++) await nextTick();
-    assert.deepEqual(state.reads, []);
-  },
-);
-
-test("A node has at most 1,000 streams, and room again when one closes", TESTS_END, async (t) => {
-  const { open } = startStreams(t);
-  const clients: FakeClient[] = [];
-  for (let id = 1n; clients.length < 1_000; id++)
-    for (let each = 0; each < 5; each++) clients.push(await open(id));
-  await assert.rejects(open(999n), (error: ServiceError) => {
-    assert.match(error.message, /1000 open streams and waiting requests/);
-    return isError("unavailable")(error) && (error.retryAfterSeconds ?? 0) > 0;
-  });
-  await assert.rejects(open(1n), isError("too_many_streams"));
-  clients[0]?.destroy();
-  clients.push(await open(999n));
+  }
+  assert.equal(stuck.destroyed, false, "it had room");
+  assert.deepEqual(stuck.numbers, range(1, sent));
+  add(150);
+  sent += 150;
+  await quick.until(() => quick.numbers.length === sent);
+  assert.deepEqual(quick.numbers, range(1, sent));
+  assert.ok(quick.text.length > 1024 * 1024);
+  assert.ok(stuck.destroyed && !stuck.isEnded, "it is not given time to read the rest");
+  assert.ok(stuck.pendingBytesMax <= 1024 * 1024, `${stuck.pendingBytesMax} bytes`);
+  const resumed = await open(1n, ALL, { epoch: EPOCH, number: 100n });
+  await resumed.until(() => resumed.numbers.length === sent - 100);
+  assert.deepEqual(resumed.numbers, range(101, sent));
 });
 
-test("A stream that does not start takes no place of its key", TESTS_END, async (t) => {
+test("A client that catches up is not cut for new events before it has accepted the old ones", async (t) => {
+  const { open, add } = startStreams(t, createHistory("x".repeat(20_000)));
+  const [slow, quick] = [await open(1n), await open(2n)];
+  slow.isStuck = true;
+  let sent = 0;
+  // 1 MB at once, in two batches, then as much again.
+  for (const count of [50, 25, 25]) {
+    add(count);
+    sent += count;
+    await quick.until(() => quick.numbers.length === sent);
+    if (sent === 50) slow.accept();
+    await nextTick();
+  }
+  assert.ok(slow.writableLength > 0);
+  while (slow.numbers.length < sent) {
+    slow.accept();
+    await nextTick();
+  }
+  assert.equal(slow.destroyed, false);
+  assert.deepEqual(slow.numbers, range(1, sent));
+});
+
+test("A client that reads slowly gets every event once, as old events and as new ones", async (t) => {
+  const { open, add, state } = startStreams(t, createHistory("x".repeat(20_000)));
+  add(300);
+  const [slow, quick] = [await open(1n, ALL, "oldest"), await open(2n)];
+  slow.isStuck = true;
+  await quick.until(() => quick.text !== "");
+  // 10 MB at once: more than a stream may have pending.
+  add(500);
+  await quick.until(() => quick.numbers.length === 500);
+  while (slow.numbers.length < 800) {
+    slow.accept();
+    await nextTick();
+  }
+  assert.deepEqual(slow.numbers, range(1, 800));
+  assert.deepEqual(quick.numbers, range(301, 800));
+  assert.ok(slow.pendingBytesMax <= 1024 * 1024, `${slow.pendingBytesMax} bytes`);
+  const limits = state.reads.filter(({ after }) => after < 300n).map(({ limit }) => limit);
+  const asked = limits.reduce((sum, limit) => sum + limit, 0);
+  assert.ok(asked < 2 * 300, `pages shrink to what a client gets at once: ${limits.join(", ")}`);
+  // It follows the new events again.
+  slow.accept();
+  await nextTick();
+  state.reads.length = 0;
+  add(1);
+  await slow.until(() => slow.numbers.length === 801);
+  assert.equal(state.reads.length, 1);
+});
+
+test("Nothing is read after the last stream has closed, also for a client that did not read", async (t) => {
+  const { open, add, state } = startStreams(t, createHistory("x".repeat(20_000)));
+  add(100);
+  const client = await open(1n, ALL, "oldest");
+  client.isStuck = true;
+  const witness = await open(2n);
+  add(100);
+  await witness.until(() => witness.numbers.length === 100);
+  for (const each of [witness, client]) each.destroy();
+  for (let tick = 0; tick < 5; tick++) await nextTick();
+  state.reads.length = 0;
+  add(1);
+  for (let tick = 0; tick < 5; tick++) await nextTick();
+  assert.deepEqual(state.reads, []);
+});
+
+test("A stream that does not start takes no place of its key", async (t) => {
   const { open, streams, state } = startStreams(t);
   const clients = [await open()];
   state.fault = new ServiceError("unavailable");
@@ -153,24 +124,7 @@ test("A stream that does not start takes no place of its key", TESTS_END, async 
   await assert.rejects(open(), isError("too_many_streams"));
 });
 
-test("Streams that were opened together do not end together", TESTS_END, async (t) => {
-  const { open, clock } = startStreams(t);
-  const clients: FakeClient[] = [];
-  for (const random of [0, 0.999]) {
-    t.mock.method(Math, "random", () => random);
-    clients.push(await open());
-  }
-  t.mock.restoreAll();
-  const [early, late] = clients as [FakeClient, FakeClient];
-  const [earlyEnded, lateEnded] = [once(early, "close"), once(late, "close")];
-  clock.advance(13 * 60_000);
-  await earlyEnded;
-  assert.equal(late.isEnded, false);
-  clock.advance(4 * 60_000);
-  await lateEnded;
-});
-
-test("New events are read once for all streams, whatever their filters", TESTS_END, async (t) => {
+test("New events are read once for all streams, whatever their filters", async (t) => {
   const { open, add, state } = startStreams(t);
   const clients = await Promise.all([1n, 2n, 3n, 4n].map((id) => open(id)));
   const filtered = await open(5n, { types: ["pet.deleted"] });
@@ -184,7 +138,7 @@ test("New events are read once for all streams, whatever their filters", TESTS_E
   assert.deepEqual(filtered.numbers, []);
 });
 
-test("A client is told its position after a thousand events that it does not get", TESTS_END, async (t) => {
+test("A client gets its position after a thousand events that it does not get", async (t) => {
   const { open, add } = startStreams(t);
   const client = await open(1n, { types: ["pet.deleted"] });
   const all = await open(2n);
@@ -197,23 +151,19 @@ test("A client is told its position after a thousand events that it does not get
   assert.ok(client.text.endsWith(`id: ${EPOCH}-1000\n\n`), client.text);
 });
 
-test(
-  "A stream that starts in the past reads pages until the shared events begin, each event once",
-  TESTS_END,
-  async (t) => {
-    const { open, add, state } = startStreams(t);
-    add(350);
-    await open(1n);
-    const client = await open(2n, ALL, "oldest");
-    add(50);
-    await client.until(() => client.numbers.length === 400);
-    assert.deepEqual(client.numbers, range(1, 400));
-    const pages = state.reads.filter(({ after }) => after < 350n);
-    assert.ok(pages.length <= 5, `${pages.length} reads of the past`);
-  },
-);
+test("A stream that starts in the past reads pages until the shared events begin, each event once", async (t) => {
+  const { open, add, state } = startStreams(t);
+  add(350);
+  await open(1n);
+  const client = await open(2n, ALL, "oldest");
+  add(50);
+  await client.until(() => client.numbers.length === 400);
+  assert.deepEqual(client.numbers, range(1, 400));
+  const pages = state.reads.filter(({ after }) => after < 350n);
+  assert.ok(pages.length <= 5, `${pages.length} reads of the past`);
+});
 
-test("Streams stay open while the database is away, and lose nothing", TESTS_END, async (t) => {
+test("Streams stay open while the database is away, and lose nothing", async (t) => {
   const { open, add, state } = startStreams(t);
   const client = await open();
   await nextTick();
@@ -229,38 +179,20 @@ test("Streams stay open while the database is away, and lose nothing", TESTS_END
   assert.equal(client.isEnded, false);
 });
 
-test("Streams with other filters get their own events", TESTS_END, async (t) => {
+test("A stream that starts after events that the feed has not read yet does not get them", async (t) => {
   const { open, add } = startStreams(t);
-  const [all, ofPet, ofOther] = [
-    await open(1n),
-    await open(2n, { ...ALL, petId: 1n }),
-    await open(3n, { ...ALL, petId: 2n }),
-  ];
+  const early = await open(1n);
+  await nextTick();
+  add(3, "pet.created", false);
+  const late = await open(2n);
   await nextTick();
   add(2);
-  await all.until(() => all.numbers.length === 2);
-  await ofPet.until(() => ofPet.numbers.length === 2);
-  assert.deepEqual(ofOther.numbers, []);
+  await late.until(() => late.numbers.length > 0);
+  await early.until(() => early.numbers.length === 5);
+  assert.deepEqual([early.numbers, late.numbers], [range(1, 5), [4, 5]]);
 });
 
-test(
-  "A stream that starts after events that the feed has not read yet does not get them",
-  TESTS_END,
-  async (t) => {
-    const { open, add } = startStreams(t);
-    const early = await open(1n);
-    await nextTick();
-    add(3, "pet.created", false);
-    const late = await open(2n);
-    await nextTick();
-    add(2);
-    await late.until(() => late.numbers.length > 0);
-    await early.until(() => early.numbers.length === 5);
-    assert.deepEqual([early.numbers, late.numbers], [range(1, 5), [4, 5]]);
-  },
-);
-
-test("A client that gets all events is not told its position besides", TESTS_END, async (t) => {
+test("A client that gets all events gets no positions besides", async (t) => {
   const { open, add } = startStreams(t);
   const client = await open();
   await nextTick();
@@ -273,13 +205,40 @@ test("A client that gets all events is not told its position besides", TESTS_END
   );
 });
 
-test("A place is released once", () => {
+test("A key has at most 5 streams and waiting requests, a node 1,000, and each frees its place once", () => {
   const { take, countOf } = createStreamLimits({ metrics: createMetrics() });
-  const leave = take(keyOf(1n));
-  take(keyOf(1n));
-  leave();
-  leave();
-  assert.equal(countOf(1n), 1);
+  const leaves = range(0, 999).map((each) => take(keyOf(BigInt(each % 200))));
+  for (const [key, code] of [
+    [keyOf(0n), "too_many_streams"],
+    [keyOf(999n), "unavailable"],
+  ] as const)
+    assert.throws(
+      () => take(key),
+      (error: ServiceError) => isError(code)(error) && (error.retryAfterSeconds ?? 0) > 0,
+    );
+  assert.throws(() => take(keyOf(999n)), /1000 open streams and waiting requests/);
+  for (let each = 0; each < 2; each++) leaves[0]?.();
+  assert.equal(countOf(0n), 4);
+  take(keyOf(999n));
+  assert.throws(() => take(keyOf(998n)), isError("unavailable"));
+});
+
+test("A stream ends after 13 to 17 minutes, not before and not together with others", async (t) => {
+  const { open, clock } = startStreams(t);
+  const openWith = (random: number) => {
+    t.mock.method(Math, "random", () => random);
+    return open();
+  };
+  const [early, late] = [await openWith(0), await openWith(0.999)];
+  clock.advance(60_000);
+  const young = await openWith(0);
+  t.mock.restoreAll();
+  const [earlyEnded, lateEnded] = [once(early, "close"), once(late, "close")];
+  clock.advance(12 * 60_000);
+  await earlyEnded;
+  assert.deepEqual([young.isEnded, late.isEnded], [false, false]);
+  clock.advance(4 * 60_000);
+  await lateEnded;
 });
 
 test("The feed rests nine times as long as a broadcast took, 0.25 s at least and 1 s at most", () => {
@@ -293,24 +252,20 @@ test("The feed rests nine times as long as a broadcast took, 0.25 s at least and
     assert.equal(restAfter(busyMs), rest);
 });
 
-test(
-  "All streams end when the store was restored, and new ones start with its new epoch",
-  TESTS_END,
-  async (t) => {
-    const { open, add, state } = startStreams(t);
-    const clients = await Promise.all([open(1n), open(2n)]);
-    await nextTick();
-    state.epoch = "fedcba9876543210";
-    const ended = Promise.all(clients.map((each) => once(each, "close")));
-    add(1);
-    await ended;
-    const client = await open();
-    assert.match(client.text, /^retry: 3000\nid: fedcba9876543210-1\n\n/);
-    await nextTick();
-    add(1);
-    await client.until(() => client.numbers.length === 1);
-  },
-);
+test("All streams end when the store was restored, and new ones start with its new epoch", async (t) => {
+  const { open, add, state } = startStreams(t);
+  const clients = await Promise.all([open(1n), open(2n)]);
+  await nextTick();
+  state.epoch = "fedcba9876543210";
+  const ended = Promise.all(clients.map((each) => once(each, "close")));
+  add(1);
+  await ended;
+  const client = await open();
+  assert.match(client.text, /^retry: 3000\nid: fedcba9876543210-1\n\n/);
+  await nextTick();
+  add(1);
+  await client.until(() => client.numbers.length === 1);
+});
 
 const eventOf = (number: number, name: string): StoredEvent => ({
   number: BigInt(number),
@@ -321,40 +276,26 @@ const eventOf = (number: number, name: string): StoredEvent => ({
 });
 
 const MIB = 1024 * 1024;
-/** What the ring may keep: all of a page that is larger, and otherwise between the half and the whole of a limit. */
+/** The ring may keep all of a page that is larger, and otherwise between the half and the whole of a limit. */
 const RINGS = {
-  "4,096 small events": {
-    name: "x",
-    size: 100,
-    pages: 100,
-    kept: 2_048,
-    eventsMax: 4_096,
-    bytesMax: 8 * MIB,
-  },
-  "8 MiB of large events": {
-    name: "x".repeat(50_000),
-    size: 7,
-    pages: 60,
-    kept: 60,
-    eventsMax: 175,
-    bytesMax: 8 * MIB,
-  },
+  "4,096 small events": { letters: 1, size: 100, pages: 100, kept: 2_048, eventsMax: 4_096, mib: 8 },
+  "8 MiB of large events": { letters: 50_000, size: 7, pages: 60, kept: 60, eventsMax: 175, mib: 8 },
   "the last page, if it is larger": {
-    name: "x".repeat(50_000),
+    letters: 50_000,
     size: 500,
     pages: 3,
     kept: 500,
     eventsMax: 500,
-    bytesMax: 25 * MIB,
+    mib: 25,
   },
 };
-for (const [what, { name, size, pages, kept, eventsMax, bytesMax }] of Object.entries(RINGS))
+for (const [what, { letters, size, pages, kept, eventsMax, mib }] of Object.entries(RINGS))
   test(`The ring keeps ${what}, and forgets older events`, () => {
     const ring = createEventRing({ epoch: EPOCH, number: 10n }, "");
     let end = 10;
     let most = 0;
     for (let page = 0; page < pages; page++) {
-      const events = range(end + 1, end + size).map((number) => eventOf(number, name));
+      const events = range(end + 1, end + size).map((number) => eventOf(number, "x".repeat(letters)));
       const before = end;
       end += size;
       ring.add({ events, examined: BigInt(end) });
@@ -370,7 +311,7 @@ for (const [what, { name, size, pages, kept, eventsMax, bytesMax }] of Object.en
       assert.equal(held.length, end - first);
       most = Math.max(most, held.length);
       const bytes = held.reduce((sum, { frame }) => sum + frame.length, 0);
-      assert.ok(bytes <= bytesMax, `${bytes} bytes`);
+      assert.ok(bytes <= mib * MIB, `${bytes} bytes`);
       assert.ok(held.length <= eventsMax, `${held.length} events`);
       if (end - 10 > kept) assert.ok(held.length >= kept, `only ${held.length} events`);
     }

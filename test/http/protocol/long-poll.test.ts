@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
-import { test } from "node:test";
+import { test as nodeTest } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { ServiceError } from "../../../src/domain/basics/errors.ts";
 import type { EventFilter } from "../../../src/domain/events/event.ts";
@@ -21,7 +21,7 @@ import {
 const WAIT_MS = 60_000;
 const DELETED: EventFilter = { types: ["pet.deleted"] };
 /** A page that does not come would otherwise hold up the file. */
-const TESTS_END = { timeout: 30_000 };
+const test = (title: string, run: () => Promise<void>) => nodeTest(title, { timeout: 30_000 }, run);
 
 function start(history = createHistory()) {
   const { services, readers } = followHistory(history);
@@ -52,63 +52,21 @@ const countTimers = () => process.getActiveResourcesInfo().filter((each) => each
 const numbersOf = ({ body }: { body: string }) =>
   JSON.parse(body).map(({ number }: { number: number }) => number);
 
-test(
-  "Four hundred waiting requests cost one read per change, whether it is for them or not",
-  TESTS_END,
-  async () => {
-    const { poll, waiting, add, state } = start();
-    const ids = range(1, 400).map((each) => BigInt(each % 80));
-    const pages = ids.map((id) => poll(id, { filter: DELETED }));
-    await waiting(5, 79n);
-    add(1);
-    while (state.reads.length === 0) await nextTick();
-    for (let tick = 0; tick < 20; tick++) await nextTick();
-    assert.equal(state.reads.length, 1);
-    add(1, "pet.deleted");
-    for (const page of await Promise.all(pages)) {
-      assert.deepEqual(numbersOf(page), [2]);
-      assert.equal(page.examined, 2n);
-    }
-    assert.equal(state.reads.length, 2);
-  },
-);
-
-test(
-  "A key has five waiting requests on a node; one that answers at once takes no place",
-  TESTS_END,
-  async () => {
-    const { poll, waiting, add, gone, countOf } = start();
-    add(1);
-    const pages = range(1, 5).map(() => poll());
-    await waiting(5);
-    await assert.rejects(poll(), (error: ServiceError) => {
-      return isError("too_many_streams")(error) && (error.retryAfterSeconds ?? 0) > 0;
-    });
-    assert.deepEqual(numbersOf(await poll(1n, { after: "oldest" })), [1]);
-    assert.deepEqual(numbersOf(await poll(1n, { waitMs: 0 })), []);
-    assert.equal(countOf(1n), 5);
-    gone.abort();
-    await Promise.all(pages);
-    assert.equal(countOf(1n), 0);
-  },
-);
-
-test("A node has at most 1,000 waiting requests, and room again when one ends", TESTS_END, async () => {
-  const { poll, waiting, gone } = start();
-  const first = new AbortController();
-  const early = poll(1n, { gone: () => first.signal });
-  const pages = range(5, 1_003).map((each) => poll(BigInt(each >> 2)));
-  await waiting(4, 250n);
-  await assert.rejects(poll(999n), (error: ServiceError) => {
-    assert.match(error.message, /1000 open streams and waiting requests/);
-    return isError("unavailable")(error) && (error.retryAfterSeconds ?? 0) > 0;
-  });
-  first.abort();
-  await early;
-  pages.push(poll(999n));
-  await waiting(1, 999n);
-  gone.abort();
-  await Promise.all(pages);
+test("Four hundred waiting requests cost one read per change, whether it is for them or not", async () => {
+  const { poll, waiting, add, state } = start();
+  const ids = range(1, 400).map((each) => BigInt(each % 80));
+  const pages = ids.map((id) => poll(id, { filter: DELETED }));
+  await waiting(5, 79n);
+  add(1);
+  while (state.reads.length === 0) await nextTick();
+  for (let tick = 0; tick < 20; tick++) await nextTick();
+  assert.equal(state.reads.length, 1);
+  add(1, "pet.deleted");
+  for (const page of await Promise.all(pages)) {
+    assert.deepEqual(numbersOf(page), [2]);
+    assert.equal(page.examined, 2n);
+  }
+  assert.equal(state.reads.length, 2);
 });
 
 const ends: Record<string, (scene: ReturnType<typeof start>) => void> = {
@@ -116,7 +74,7 @@ const ends: Record<string, (scene: ReturnType<typeof start>) => void> = {
   "the service stops": ({ changes }) => changes.end(),
 };
 for (const [what, end] of Object.entries(ends))
-  test(`A wait ends when ${what}, without another read, and frees its place`, TESTS_END, async () => {
+  test(`A wait ends when ${what}, without another read, and frees its place`, async () => {
     const timers = countTimers();
     const scene = start();
     scene.add(7);
@@ -133,17 +91,7 @@ for (const [what, end] of Object.entries(ends))
     assert.equal((await scene.poll()).body, "[]");
   });
 
-test("A wait ends after its time, behind the events that were not for the client", TESTS_END, async () => {
-  const { poll, waiting, add, countOf } = start();
-  add(1);
-  const page = poll(1n, { filter: DELETED, waitMs: 300 });
-  await waiting(1);
-  add(2);
-  assert.deepEqual(await page, { epoch: EPOCH, body: "[]", examined: 3n });
-  assert.equal(countOf(1n), 0);
-});
-
-test("A burst is cut at the limit, and the next page has the rest", TESTS_END, async () => {
+test("A burst is cut at the limit, and the next page has the rest", async () => {
   const { poll, waiting, add } = start();
   const page = poll(1n, { limit: 20 });
   await waiting(1);
@@ -154,25 +102,7 @@ test("A burst is cut at the limit, and the next page has the rest", TESTS_END, a
   assert.deepEqual([numbersOf(rest), rest.examined], [range(21, 30), 30n]);
 });
 
-test("An answer from memory has the bytes of one from the database", TESTS_END, async () => {
-  const { poll, waiting, add } = start(createHistory('Rex "ä" \n\ndata: 1'));
-  const page = poll();
-  await waiting(1);
-  add(3);
-  assert.equal((await page).body, (await poll(1n, { after: "oldest" })).body);
-});
-
-test("A restored store answers all waiting requests with feed_reset", TESTS_END, async () => {
-  const { poll, waiting, add, state, countOf } = start();
-  const pages = [poll(), poll(1n, { filter: DELETED })];
-  await waiting(2);
-  state.epoch = "fedcba9876543210";
-  add(1);
-  for (const page of pages) await assert.rejects(page, isError("feed_reset"));
-  assert.equal(countOf(1n), 0);
-});
-
-test("A restore between the first read and the wait gets feed_reset too", TESTS_END, async () => {
+test("A restore between the first read and the wait gets feed_reset too", async () => {
   const { poll, state, events, countOf } = start();
   const { newest } = events;
   // The feed starts after it.
@@ -185,7 +115,7 @@ test("A restore between the first read and the wait gets feed_reset too", TESTS_
   assert.equal(countOf(1n), 0);
 });
 
-test("A request stays while the database is away, and gets what happened", TESTS_END, async () => {
+test("A request stays while the database is away, and gets what happened", async () => {
   const { poll, waiting, add, state } = start();
   const page = poll();
   await waiting(1);
@@ -198,7 +128,7 @@ test("A request stays while the database is away, and gets what happened", TESTS
   assert.deepEqual(numbersOf(await page), [1]);
 });
 
-test("Nothing is read after the last wait has ended", TESTS_END, async () => {
+test("Nothing is read after the last wait has ended", async () => {
   const { poll, waiting, add, state, gone } = start();
   const page = poll();
   await waiting(1);
@@ -210,35 +140,27 @@ test("Nothing is read after the last wait has ended", TESTS_END, async () => {
   assert.deepEqual(state.reads, []);
 });
 
-test(
-  "Requests that search a long history read two pages at a time, between other requests",
-  TESTS_END,
-  async () => {
-    const history = createHistory();
-    const { poll, gone } = start(history);
-    let [reads, running, together] = [0, 0, 0];
-    history.events.newest = async () => ({ epoch: EPOCH, number: 1_000n });
-    history.events.read = async (after: Exclude<EventStart, "now">) => {
-      reads += 1;
-      running += 1;
-      together = Math.max(together, running);
-      await nextTick();
-      running -= 1;
-      const from = after === "oldest" ? 0n : after.number;
-      return { epoch: EPOCH, after: from, events: [], examined: from + 10n, newest: 1_000n };
-    };
-    const pages = [
-      poll(1n, { after: "oldest" }),
-      poll(1n, { after: "oldest" }),
-      poll(1n, { after: "oldest" }),
-    ];
+test("Requests that search a long history read two pages at a time, between other requests", async () => {
+  const history = createHistory();
+  const { poll, gone } = start(history);
+  let [reads, running, together] = [0, 0, 0];
+  history.events.newest = async () => ({ epoch: EPOCH, number: 1_000n });
+  history.events.read = async (after: Exclude<EventStart, "now">) => {
+    reads += 1;
+    running += 1;
+    together = Math.max(together, running);
     await nextTick();
-    assert.ok(reads <= 3, `${reads} reads before another request`);
-    together = 0;
-    while (reads < 300) await nextTick();
-    gone.abort();
-    for (const { body, examined } of await Promise.all(pages))
-      assert.deepEqual([body, examined >= 900n], ["[]", true]);
-    assert.equal(together, 2);
-  },
-);
+    running -= 1;
+    const from = after === "oldest" ? 0n : after.number;
+    return { epoch: EPOCH, after: from, events: [], examined: from + 10n, newest: 1_000n };
+  };
+  const pages = [poll(1n, { after: "oldest" }), poll(1n, { after: "oldest" }), poll(1n, { after: "oldest" })];
+  await nextTick();
+  assert.ok(reads <= 3, `${reads} reads before another request`);
+  together = 0;
+  while (reads < 300) await nextTick();
+  gone.abort();
+  for (const { body, examined } of await Promise.all(pages))
+    assert.deepEqual([body, examined >= 900n], ["[]", true]);
+  assert.equal(together, 2);
+});
