@@ -14,40 +14,28 @@ import type { Admission } from "../../src/domain/keys/limits.ts";
 import type { Access } from "../../src/domain/keys/plan.ts";
 import { createFastPath } from "../../src/http/fast-path/fast-path.ts";
 import { createPendingRequests } from "../../src/http/server/pending-requests.ts";
-import { sendRaw } from "../harness/clients/socket.ts";
+import { countStatuses, repeat } from "../harness/clients/call.ts";
+import { areTaken, readBytes, THROUGH_THE_FRAMEWORK } from "../harness/clients/fast-path.ts";
+import { nextCursor } from "../harness/clients/pages.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { ADMIN_KEY, type AppHarness, startApp } from "../harness/servers/app.ts";
 import { startService } from "../harness/servers/service.ts";
-
-/** An empty body changes no response, and sends the request through the framework. */
-const THROUGH_THE_FRAMEWORK = "content-length: 0\r\n";
 
 /** Longer than a busy machine needs. */
 const NOTED_MS = 10_000;
 
 /** Below /v1/pets: an animal, one that does not exist, and forms that are no plain id. */
-const PETS = [
-  "/7",
-  "/999999999999999999",
-  "/9223372036854775808",
-  "/0",
-  "/-1",
-  "/07",
-  "/7?x=1",
-  "/%37",
-  "/7/",
-  "/x",
-];
+const PETS = "/7 /999999999999999999 /9223372036854775808 /0 /-1 /07 /7?x=1 /%37 /7/ /x".split(" ");
 
-/** The response as bytes, without the parts that differ between any two requests. */
-async function rawAnswer({ url }: AppHarness, path: string, key: string, extra = ""): Promise<string> {
-  const { port, host } = new URL(url);
-  const head = `GET /v1/pets${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${key}\r\n`;
-  const text = await sendRaw(Number(port), `${head}x-request-id: same\r\n${extra}connection: close\r\n\r\n`);
-  return text
-    .replace(/\r\ndate: [^\r]+/i, "")
-    .replace(/x-ratelimit-remaining: \d+/, "x-ratelimit-remaining: N")
-    .replaceAll(/;r=\d+/g, ";r=N");
+/** The response without the fast path, which must have the same bytes as the one with it, twice. */
+async function readSame(
+  app: AppHarness,
+  path: string,
+  { key = ADMIN_KEY, extra = "" } = {},
+): Promise<string> {
+  const slow = await readBytes(app, `/pets${path}`, { key, extra: extra + THROUGH_THE_FRAMEWORK });
+  for (let i = 0; i < 2; i++) assert.equal(await readBytes(app, `/pets${path}`, { key, extra }), slow);
+  return slow;
 }
 
 test("The fast path of listPets", async (t) => {
@@ -55,83 +43,39 @@ test("The fast path of listPets", async (t) => {
   const { call, createKey } = app;
   const { key } = await createKey({ plan: "enterprise", perMinute: 100_000, perDay: 1_000_000 });
   for (let i = 0; i < 45; i++) {
-    const status = ["available", "pending", "sold"][i % 3];
     const name = JSON.stringify(`Pet ${i} "\\/ 🐕 \u2028é`);
-    await call("POST", "/pets", {
-      body: `{"name":${name},"categoryId":${9007199254740993n * BigInt(i)},"status":"${status}"}`,
-    });
+    const status = ["available", "pending", "sold"][i % 3];
+    const body = `{"name":${name},"categoryId":${9007199254740993n * BigInt(i)},"status":"${status}"}`;
+    await call("POST", "/pets", { body });
   }
-  const { link = "" } = (await call("GET", "/pets?status=sold&limit=4", { key })).headers;
-  const cursor = /cursor=([\w-]+)/.exec(link)?.[1] ?? "";
+  const cursor = nextCursor(await call("GET", "/pets?status=sold&limit=4", { key }));
 
   await t.test("answers with the same bytes as through the framework", async () => {
-    const part = fc.oneof(
-      fc.constantFrom(
-        "status=sold",
-        "status=available",
-        "limit=1",
-        "limit=4",
-        "limit=100",
-        `cursor=${cursor}`,
-      ),
-      fc.constantFrom(
-        "",
-        "limit=0",
-        "limit=101",
-        "limit=01",
-        "status=Sold",
-        "status=",
-        "cursor=x",
-        "cursor=%41",
-        "x=1",
-        "x=%zz+%00",
-        "x",
-        "=",
-        "limit",
-        "limi%74=4",
-        "limit+=4",
-        "__proto__=1",
-        "toString=1",
-        "limit=%31",
-      ),
-    );
-    const query = fc
-      .array(part, { maxLength: 4 })
-      .map((parts) => (parts.length === 0 ? "" : `?${parts.join("&")}`));
-    const once = fc.asyncProperty(
-      fc.oneof(query, fc.constantFrom("?", "x", "/", "#", "?x=1#", "?x=#&limit=4", ...PETS)),
-      async (path) => {
-        const slow = await rawAnswer(app, path, key, THROUGH_THE_FRAMEWORK);
-        assert.equal(await rawAnswer(app, path, key), slow);
-        assert.equal(await rawAnswer(app, path, key), slow);
-      },
-    );
-    await fc.assert(once, { numRuns: 120 });
+    const good = `status=sold status=available limit=1 limit=4 limit=100 cursor=${cursor}`;
+    const bad = `limit=0 limit=101 limit=01 status=Sold status= cursor=x cursor=%41 x=1 x=%zz+%00 x = limit
+      limi%74=4 limit+=4 __proto__=1 toString=1 limit=%31`;
+    const part = fc.oneof(fc.constantFrom(...good.split(" ")), fc.constantFrom("", ...bad.split(/\s+/)));
+    const query = fc.array(part, { maxLength: 4 }).map((parts) => parts.join("&").replace(/^(?=.)/, "?"));
+    const path = fc.oneof(query, fc.constantFrom("?", "x", "/", "#", "?x=1#", "?x=#&limit=4", ...PETS));
+    const property = fc.asyncProperty(path, async (each) => void (await readSame(app, each, { key })));
+    await fc.assert(property, { numRuns: 120 });
   });
 
   await t.test("answers If-None-Match with the same bytes as the framework", async () => {
     const etagOf = async (path: string) =>
-      /etag: ("[^"]+")/i.exec(await rawAnswer(app, path, key))?.[1] ?? assert.fail("no ETag");
-    for (const path of [
-      "",
-      "/7",
-      "?limit=4",
-      "?status=sold&limit=100",
-      `?status=sold&limit=4&cursor=${cursor}`,
-    ]) {
+      /etag: ("[^"]+")/i.exec(await readBytes(app, `/pets${path}`, { key }))?.[1] ?? assert.fail("no ETag");
+    const paths = ["", "/7", "?limit=4", "?status=sold&limit=100", `?status=sold&limit=4&cursor=${cursor}`];
+    for (const path of paths) {
       const etag = await etagOf(path);
       const conditions = {
         304: [etag, `W/${etag}`, `"other", ${etag}`, `"other",W/${etag}`, "*", " * "],
         200: ['"other"', etag.slice(1, -1), `${etag.slice(0, -1)}x"`, "", '"*"', await etagOf("?limit=7")],
       };
-      for (const [status, values] of Object.entries(conditions)) {
+      for (const [status, values] of Object.entries(conditions))
         for (const value of values) {
-          const condition = `if-none-match: ${value}\r\n`;
-          const slow = await rawAnswer(app, path, key, condition + THROUGH_THE_FRAMEWORK);
+          const slow = await readSame(app, path, { key, extra: `if-none-match: ${value}\r\n` });
           assert.ok(slow.startsWith(`HTTP/1.1 ${status} `), `${value}: ${slow}`);
-          assert.equal(await rawAnswer(app, path, key, condition), slow);
         }
-      }
     }
   });
 
@@ -139,37 +83,25 @@ test("The fast path of listPets", async (t) => {
     const closed = await startApp(t, {
       environment: { CORS_ORIGINS: "https://a.example,https://b.example" },
     });
-    const open = { app, origins: ["https://a.example", "null", ""], key };
-    const some = {
-      app: closed,
-      origins: ["https://a.example", "https://b.example", "https://c.example", ""],
-    };
-    for (const { app: each, origins, key: its = ADMIN_KEY } of [open, { ...some, key: undefined }]) {
-      for (const origin of origins) {
+    for (const each of [app, closed])
+      for (const origin of ["https://a.example", "https://b.example", "https://c.example", "null", ""])
         for (const path of ["?limit=4", "/1"]) {
-          const header = `origin: ${origin}\r\n`;
-          const slow = await rawAnswer(each, path, its, header + THROUGH_THE_FRAMEWORK);
+          const slow = await readSame(each, path, { extra: `origin: ${origin}\r\n` });
           const isAllowed = each === app || /[ab]\.example$/.test(origin);
           assert.equal(/^access-control-allow-origin: /im.test(slow), isAllowed, origin);
-          assert.equal(await rawAnswer(each, path, its, header), slow);
         }
-      }
-    }
   });
 
   await t.test("answers plain and conditional reads itself", async () => {
-    const taken: boolean[] = [];
     const browser = await createKey({ access: "browse" });
-    await rawAnswer(app, "", browser.key);
-    const { server } = app.service.app;
-    const note: http.RequestListener = (request, response) =>
-      response.once("finish", () => taken.push(request.pending?.requestId !== ""));
-    server.on("request", note);
-    for (const path of ["", "/7"]) {
-      assert.match(await rawAnswer(app, path, browser.key), /^HTTP\/1\.1 200 /);
-      assert.match(await rawAnswer(app, path, browser.key, "if-none-match: *\r\n"), /^HTTP\/1\.1 304 /);
-    }
-    server.off("request", note);
+    const read = (path: string, extra = "") => readBytes(app, `/pets${path}`, { key: browser.key, extra });
+    await read("");
+    const taken = await areTaken(app, async () => {
+      for (const path of ["", "/7"]) {
+        assert.match(await read(path), /^HTTP\/1\.1 200 /);
+        assert.match(await read(path, "if-none-match: *\r\n"), /^HTTP\/1\.1 304 /);
+      }
+    });
     // PostgreSQL without Redis has no versions to check a cached key against, so that every key is looked up.
     assert.deepEqual(taken, Array(4).fill(process.env.TEST_COMBINATION !== "postgres"));
   });
@@ -187,28 +119,42 @@ test("The fast path of listPets", async (t) => {
 
   await t.test("refuses and fails with the same bytes", async () => {
     const poor = await createKey({ plan: "enterprise", perMinute: 3, perDay: 1_000 });
-    for (let i = 0; i < 3; i++) await rawAnswer(app, "", poor.key);
-    const slow = await rawAnswer(app, "", poor.key, THROUGH_THE_FRAMEWORK);
-    assert.match(slow, /^HTTP\/1\.1 429 /);
-    assert.equal(await rawAnswer(app, "", poor.key), slow);
-    const slowPet = await rawAnswer(app, "/7", poor.key, THROUGH_THE_FRAMEWORK);
-    assert.match(slowPet, /^HTTP\/1\.1 429 .*^deprecation: /ims);
-    assert.equal(await rawAnswer(app, "/7", poor.key), slowPet);
+    for (let i = 0; i < 3; i++) await readBytes(app, "/pets", poor);
+    assert.match(await readSame(app, "", poor), /^HTTP\/1\.1 429 /);
+    assert.match(await readSame(app, "/7", poor), /^HTTP\/1\.1 429 .*^deprecation: /ims);
     await call("DELETE", `/keys/${poor.id}`);
-    assert.match(await rawAnswer(app, "", poor.key), /^HTTP\/1\.1 401 /);
+    assert.match(await readBytes(app, "/pets", poor), /^HTTP\/1\.1 401 /);
   });
+
+  await t.test("removes getPet on its day with the same bytes", async (t) => {
+    const removed = await startApp(t, { startMs: GET_PET_SUNSET_MS - 1_000 });
+    await removed.addPet();
+    for (const status of [200, 410]) {
+      assert.ok((await readSame(removed, "/1")).startsWith(`HTTP/1.1 ${status} `));
+      removed.clock.set(GET_PET_SUNSET_MS);
+    }
+  });
+});
+
+test("Reads on the fast path are charged, noted and up to date", async (t) => {
+  const app = await startApp(t);
+  const { call, createKey, addPet } = app;
+  for (let i = 0; i < 8; i++) await addPet();
+  const { key } = await createKey({ plan: "enterprise", perMinute: 100_000, perDay: 1_000_000 });
 
   await t.test("charges each request once, and each refusal", async () => {
     const free = await createKey({ plan: "free" });
-    const statuses: number[] = [];
-    for (let i = 0; i < 70; i++) statuses.push((await call("GET", "/pets", { key: free.key })).status);
-    assert.equal(statuses.filter((status) => status === 200).length, 60);
+    const get = () => call("GET", "/pets", { key: free.key });
+    assert.deepEqual(countStatuses(await repeat(70, get)), { 200: 60, 429: 10 });
     const { json } = await call("GET", "/usage", { key: free.key });
     assert.deepEqual([json.minute.remaining, json.day.remaining], [0, 940]);
     app.clock.advance(1_000);
-    for (let i = 0; i < 60; i++) await call("GET", "/pets", { key: free.key });
-    const ban = await call("GET", "/pets", { key: free.key });
-    assert.equal(ban.json.code, "key_banned", "sixty refusals after the first second, and one more");
+    await repeat(60, get);
+    assert.equal(
+      (await get()).json.code,
+      "key_banned",
+      "sixty refusals after the first second, and one more",
+    );
   });
 
   await t.test("charges a read of an animal once, found or not", async () => {
@@ -239,22 +185,11 @@ test("The fast path of listPets", async (t) => {
     }
   });
 
-  await t.test("removes getPet on its day with the same bytes", async (t) => {
-    const removed = await startApp(t, { startMs: GET_PET_SUNSET_MS - 1_000 });
-    await removed.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
-    for (const status of [200, 410]) {
-      const slow = await rawAnswer(removed, "/1", ADMIN_KEY, THROUGH_THE_FRAMEWORK);
-      assert.ok(slow.startsWith(`HTTP/1.1 ${status} `), slow);
-      assert.equal(await rawAnswer(removed, "/1", ADMIN_KEY), slow);
-      removed.clock.set(GET_PET_SUNSET_MS);
-    }
-  });
-
   await t.test("shows every change in the next list", async () => {
     const shown = async () => (await call("GET", "/pets?limit=100", { key })).text;
     for (let i = 0; i < 10; i++) {
       const before = await shown();
-      const { id } = (await call("POST", "/pets", { body: { name: `New ${i}`, categoryId: 1 } })).json;
+      const { id } = await addPet({ name: `New ${i}` });
       assert.notEqual(await shown(), before);
       assert.match(await shown(), new RegExp(`"id":${id},"name":"New ${i}"`));
       await call("PATCH", `/pets/${id}`, { body: { name: `Renamed ${i}` } });
@@ -327,60 +262,29 @@ test("The fast path takes plain reads and hands every other request on", async (
   const { services, state, isTaken, requireAccess } = createParts();
   requireAccess("browse");
 
-  const taken = [
-    "",
-    "/1",
-    "/123456789012345678",
-    "?status=sold",
-    "?limit=100&status=pending",
-    "?cursor=abc&limit=1",
-    "?x=1",
-    "?limit=1&utm_source=a%20b",
-    "?x&x",
-    "?toString=1",
-  ];
-  for (const query of taken)
-    await t.test(`takes /v1/pets${query}`, async () => assert.ok(await isTaken(`/v1/pets${query}`)));
-  const ordinary = {
-    "a condition": { "if-none-match": '"x"' },
-    "an origin": { origin: "https://a.example" },
-  };
-  for (const [what, each] of Object.entries(ordinary))
-    await t.test(`takes a list with ${what}`, async () => assert.ok(await isTaken("/v1/pets", each)));
-  const others = [
-    "/",
-    "/0",
-    "/01",
-    "/1234567890123456789",
-    "/1?x=1",
-    "/1/history",
-    "?",
-    "?limit=0",
-    "?limit=007",
-    "?status=x",
-    "?limit",
-    "?limi%74=1",
-    "?limit+=1",
-    "?x=1#",
-    "?limit=1&limit=1",
-    "?cursor=%41",
-    "x",
-  ];
-  for (const rest of others)
+  const taken = `/1 /123456789012345678 ?status=sold ?limit=100&status=pending ?cursor=abc&limit=1 ?x=1
+    ?limit=1&utm_source=a%20b ?x&x ?toString=1`;
+  for (const rest of ["", ...taken.split(/\s+/)])
+    await t.test(`takes /v1/pets${rest}`, async () => assert.ok(await isTaken(`/v1/pets${rest}`)));
+  const others = `/ /0 /01 /1234567890123456789 /1?x=1 /1/history ? ?limit=0 ?limit=007 ?status=x ?limit
+    ?limi%74=1 ?limit+=1 ?x=1# ?limit=1&limit=1 ?cursor=%41 x`;
+  for (const rest of others.split(/\s+/))
     await t.test(`hands on /v1/pets${rest}`, async () => assert.ok(!(await isTaken(`/v1/pets${rest}`))));
-  const headers = {
-    "an unknown key": { authorization: "Bearer other" },
-    "another scheme": { authorization: "Basic known" },
-    "a body": { "content-length": "2" },
-    "a chunked body": { "transfer-encoding": "chunked" },
-    "an expectation": { expect: "100-continue" },
-    "no host": { host: undefined },
-    "two hosts": { host: "x, x" },
+  const headers: Record<string, [headers: object, isTaken: boolean]> = {
+    "a condition": [{ "if-none-match": '"x"' }, true],
+    "an origin": [{ origin: "https://a.example" }, true],
+    "an unknown key": [{ authorization: "Bearer other" }, false],
+    "another scheme": [{ authorization: "Basic known" }, false],
+    "a body": [{ "content-length": "2" }, false],
+    "a chunked body": [{ "transfer-encoding": "chunked" }, false],
+    "an expectation": [{ expect: "100-continue" }, false],
+    "no host": [{ host: undefined }, false],
+    "two hosts": [{ host: "x, x" }, false],
   };
-  for (const [what, each] of Object.entries(headers))
-    await t.test(`hands on a request with ${what}`, async () =>
-      assert.ok(!(await isTaken("/v1/pets", each))),
-    );
+  for (const [what, [each, isExpected]] of Object.entries(headers))
+    await t.test(`${isExpected ? "takes" : "hands on"} a request with ${what}`, async () => {
+      assert.equal(await isTaken("/v1/pets", each), isExpected);
+    });
   await t.test("hands on a request whose gate fails, and answers the next one", async () => {
     const { admit } = services.gate;
     let asked = 0;
