@@ -1,13 +1,13 @@
-// The operations on webhooks: access, limits, addresses, secrets, tests, replays, and what is sent.
+// The operations on webhooks: access, limits, addresses, secrets, tests, replays and deliveries.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { Webhook as Standard } from "standardwebhooks";
 import { readConfig } from "../../src/config/config.ts";
+import type { ErrorCode } from "../../src/domain/basics/errors.ts";
 import { openDatabase } from "../../src/engines.ts";
 import { TABLES } from "../../src/storage/tables.ts";
-import { createCall } from "../harness/clients/call.ts";
-import { column, nextPath } from "../harness/clients/pages.ts";
+import { column, readPages } from "../harness/clients/pages.ts";
 import { freshEngines } from "../harness/runner/combination.ts";
 import { ADMIN_KEY, type AppHarness, startApp } from "../harness/servers/app.ts";
 import { RECEIVER_SETTINGS, type Receiver, startReceiver } from "../harness/servers/receiver.ts";
@@ -17,14 +17,15 @@ import { assertError } from "./assertions.ts";
 const options = () => ({ environment: RECEIVER_SETTINGS, startMs: Date.now() });
 /** A name that does not resolve. An operator who permits it knows that it will. */
 const LATER = "later.invalid";
-const PET = { name: "Rex", categoryId: 3 };
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 
-async function createHook({ call }: AppHarness, { url }: Receiver, more: object = {}, key?: string) {
-  const answer = await call("POST", "/webhooks", { body: { url, ...more }, ...(key && { key }) });
+async function createHook({ call }: AppHarness, { url }: Receiver, more: object = {}, key = ADMIN_KEY) {
+  const answer = await call("POST", "/webhooks", { body: { url, ...more }, key });
   assert.equal(answer.status, 201, answer.text);
   return answer.json as { id: number; secret: string };
 }
+
+type Operations = Array<[method: string, path: string, body?: object]>;
 
 test("POST /webhooks", async (t) => {
   const app = await startApp(t, options());
@@ -51,45 +52,34 @@ test("POST /webhooks", async (t) => {
     assert.deepEqual((await call("GET", "/webhooks")).json, [webhook]);
   });
 
-  const rejected: Array<[what: string, body: object, code: string]> = [
-    ["no url", {}, "invalid_body"],
-    ["types that are text", { url: receiver.url, types: "pet.*" }, "invalid_body"],
-    ["an unknown type", { url: receiver.url, types: ["pet.sold"] }, "invalid_body"],
-    ["a type that is no text", { url: receiver.url, types: [1] }, "invalid_body"],
-    ["no types", { url: receiver.url, types: [] }, "invalid_body"],
-    ["a long description", { url: receiver.url, description: "x".repeat(256) }, "invalid_body"],
-    ["a private address", { url: "https://10.0.0.1/" }, "url_not_allowed"],
-    ["another scheme", { url: "ftp://hooks.example.net/" }, "url_not_allowed"],
-    ["a password", { url: "https://a:b@hooks.example.net/" }, "url_not_allowed"],
-    ["a bad cursor", { url: receiver.url, after: "yesterday" }, "invalid_cursor"],
-    ["a foreign cursor", { url: receiver.url, after: "0000000000000000-0" }, "feed_reset"],
-  ];
-  for (const [what, body, code] of rejected)
+  const { url } = receiver;
+  const rejected: Record<string, [body: object, code: ErrorCode]> = {
+    "no url": [{}, "invalid_body"],
+    "types that are text": [{ url, types: "pet.*" }, "invalid_body"],
+    "an unknown type": [{ url, types: ["pet.sold"] }, "invalid_body"],
+    "a type that is no text": [{ url, types: [1] }, "invalid_body"],
+    "no types": [{ url, types: [] }, "invalid_body"],
+    "a long description": [{ url, description: "x".repeat(256) }, "invalid_body"],
+    "a private address": [{ url: "https://10.0.0.1/" }, "url_not_allowed"],
+    "another scheme": [{ url: "ftp://hooks.example.net/" }, "url_not_allowed"],
+    "a password": [{ url: "https://a:b@hooks.example.net/" }, "url_not_allowed"],
+    "the service's own address": [{ url: `${app.url}/v1/pets` }, "url_not_allowed"],
+    "a bad cursor": [{ url, after: "yesterday" }, "invalid_cursor"],
+    "a foreign cursor": [{ url, after: "0000000000000000-0" }, "feed_reset"],
+  };
+  for (const [what, [body, code]] of Object.entries(rejected))
     await t.test(`rejects ${what} with ${code}`, async () => {
-      assertError(await call("POST", "/webhooks", { body }), code as never);
+      assertError(await call("POST", "/webhooks", { body }), code);
     });
 
-  await t.test(
-    "rejects a name that does not resolve with url_not_allowed; only admin is told why",
-    async () => {
-      const { key } = await createKey();
-      const { id } = await createHook(app, receiver, {}, key);
-      const body = { url: "https://unknown.invalid/" };
-      const answers = [
-        await call("POST", "/webhooks", { body, key }),
-        await call("PATCH", `/webhooks/${id}`, { body, key }),
-        await call("POST", "/webhooks", { body }),
-      ];
-      for (const answer of answers) assertError(answer, "url_not_allowed");
-      const [created, changed, told] = answers.map(({ json }) => json.message);
-      assert.match(created, /^No public address was found for the host\./);
-      assert.equal(changed, created);
-      assert.match(told, /host name/);
-    },
-  );
-
-  await t.test("rejects the service's own address", async () => {
-    assertError(await call("POST", "/webhooks", { body: { url: `${app.url}/v1/pets` } }), "url_not_allowed");
+  await t.test("rejects a name that does not resolve, and shows the reason to admin only", async () => {
+    const { key } = await createKey();
+    const { id } = await createHook(app, receiver, {}, key);
+    const body = { url: "https://unknown.invalid/" };
+    const hidden = /^No public address was found for the host\./;
+    assertError(await call("POST", "/webhooks", { body, key }), "url_not_allowed", hidden);
+    assertError(await call("PATCH", `/webhooks/${id}`, { body, key }), "url_not_allowed", hidden);
+    assertError(await call("POST", "/webhooks", { body }), "url_not_allowed", /host name/);
   });
 
   await t.test("allows 10 webhooks per key, then 409", async () => {
@@ -113,9 +103,8 @@ test("Changes of webhooks are in the audit log, with the key that made them", as
   const { call, clock, createKey } = app;
   const receiver = await startReceiver(t);
   const owner = await createKey();
-  const by = { key: owner.key };
   const { id, secret } = await createHook(app, receiver, { types: ["pet.*"] }, owner.key);
-  const changes: Array<[method: string, path: string, body?: object]> = [
+  const changes: Operations = [
     ["PATCH", "", { description: "Mine" }],
     ["PATCH", "", { description: "Mine" }],
     ["PATCH", "", { status: "disabled" }],
@@ -124,34 +113,27 @@ test("Changes of webhooks are in the audit log, with the key that made them", as
     ["DELETE", ""],
   ];
   for (const [method, path, body] of changes) {
-    const answer = await call(method, `/webhooks/${id}${path}`, { ...by, ...(body && { body }) });
+    const answer = await call(method, `/webhooks/${id}${path}`, { key: owner.key, body });
     assert.match(String(answer.status), /^2/, answer.text);
   }
   const timestamp = new Date(clock.nowMs()).toISOString();
   const about = { timestamp, actor: { keyId: owner.id }, target: { webhookId: id } };
   const { json, text } = await call("GET", "/audit");
-  const last = {
-    url: receiver.url,
-    types: ["pet.*"],
-    description: "Mine",
-    status: "disabled",
-    disabledReason: "requested",
-  };
+  const created = { url: receiver.url, types: ["pet.*"] };
+  const [enabled, disabled] = [
+    { status: "enabled", disabledReason: null },
+    { status: "disabled", disabledReason: "requested" },
+  ];
+  const oldEndsAt = new Date(clock.nowMs() + 86_400_000).toISOString();
   const expected = [
-    ["webhook.deleted", last],
-    ["webhook.rotated", undefined, { oldEndsAt: new Date(clock.nowMs() + 86_400_000).toISOString() }],
-    [
-      "webhook.disabled",
-      { status: "enabled", disabledReason: null },
-      { status: "disabled", disabledReason: "requested" },
-    ],
-    ["webhook.updated", { description: null }, { description: "Mine" }],
-    ["webhook.created", undefined, { url: receiver.url, types: ["pet.*"], status: "enabled" }],
-  ].map(([action, from, to]) => ({ ...about, action, ...(from && { from }), ...(to && { to }) }));
-  assert.deepEqual(
-    json.slice(0, 5).map(({ number, ...record }: { number: number }) => record),
-    expected,
-  );
+    { action: "webhook.deleted", from: { ...created, description: "Mine", ...disabled } },
+    { action: "webhook.rotated", to: { oldEndsAt } },
+    { action: "webhook.disabled", from: enabled, to: disabled },
+    { action: "webhook.updated", from: { description: null }, to: { description: "Mine" } },
+    { action: "webhook.created", to: { ...created, status: "enabled" } },
+  ];
+  for (const [index, record] of expected.entries())
+    assert.deepEqual({ ...json[index], number: 0 }, { number: 0, ...about, ...record });
   assert.equal(json[5].action, "key.created", "nothing else changed a webhook");
   assert.ok(!text.includes(secret.slice(6)), "no secret");
 });
@@ -160,11 +142,11 @@ test("Access to webhooks", async (t) => {
   const { environment, ...others } = options();
   const WEBHOOK_ALLOW = `${environment.WEBHOOK_ALLOW},${LATER}`;
   const app = await startApp(t, { ...others, environment: { ...environment, WEBHOOK_ALLOW } });
-  const { call, createKey } = app;
+  const { call, createKey, addPet } = app;
   const receiver = await startReceiver(t);
   const [mine, other] = [await createKey(), await createKey()];
   const { id } = await createHook(app, receiver, {}, mine.key);
-  const operations: Array<[method: string, path: string, body?: object]> = [
+  const operations: Operations = [
     ["GET", ""],
     ["PATCH", "", { description: "x" }],
     ["POST", "/test"],
@@ -178,12 +160,12 @@ test("Access to webhooks", async (t) => {
     assert.deepEqual((await call("GET", "/webhooks", { key: other.key })).json, []);
     assert.equal((await call("GET", "/webhooks", { key: mine.key })).json.length, 1);
     assert.equal((await call("GET", "/webhooks")).json.length, 1, "admin sees all");
-    const countOf = async (keyId: number, key?: string) =>
-      (await call("GET", `/webhooks?keyId=${keyId}`, { ...(key && { key }) })).json.length;
+    const countOf = async (keyId: number, key = ADMIN_KEY) =>
+      (await call("GET", `/webhooks?keyId=${keyId}`, { key })).json.length;
     assert.deepEqual([await countOf(mine.id), await countOf(other.id)], [1, 0]);
     assert.deepEqual([await countOf(mine.id, mine.key), await countOf(mine.id, other.key)], [1, 0]);
     for (const [method, path, body] of operations) {
-      const answer = await call(method, `/webhooks/${id}${path}`, { key: other.key, ...(body && { body }) });
+      const answer = await call(method, `/webhooks/${id}${path}`, { key: other.key, body });
       assertError(answer, "webhook_not_found");
     }
     assert.equal((await call("GET", `/webhooks/${id}`, { key: mine.key })).status, 200);
@@ -200,23 +182,25 @@ test("Access to webhooks", async (t) => {
 
   await t.test("why a look-up failed is shown to admin only", async () => {
     const { id: named } = await createHook(app, { ...receiver, url: `http://${LATER}/` }, {}, other.key);
-    await call("POST", "/pets", { body: PET });
+    await addPet();
     await app.service.runDeliveries();
-    const read = async (key?: string) => {
-      const options = key === undefined ? {} : { key };
-      const tested = await call("POST", `/webhooks/${named}/test`, options);
-      const [delivery] = (await call("GET", `/webhooks/${named}/deliveries`, options)).json;
+    const read = async (key: string) => {
+      const tested = await call("POST", `/webhooks/${named}/test`, { key });
+      const [delivery] = (await call("GET", `/webhooks/${named}/deliveries`, { key })).json;
       return [tested.json.error, delivery.lastError];
     };
     const hidden =
       "No public address was found for the host. Check its name. An operator can permit others with WEBHOOK_ALLOW.";
     assert.deepEqual(await read(other.key), [hidden, hidden]);
-    assert.deepEqual(await read(), ["The host name has no address.", "The host name has no address."]);
+    assert.deepEqual(await read(ADMIN_KEY), [
+      "The host name has no address.",
+      "The host name has no address.",
+    ]);
   });
 
   await t.test("an unknown webhook is 404", async () => {
     for (const [method, path, body] of operations)
-      assertError(await call(method, `/webhooks/999${path}`, body && { body }), "webhook_not_found");
+      assertError(await call(method, `/webhooks/999${path}`, { body }), "webhook_not_found");
   });
 });
 
@@ -256,24 +240,30 @@ async function dumpStore(url: string): Promise<string[]> {
   for (const [table, columns] of Object.entries(tables))
     for (const row of await db.all(`SELECT ${columns} FROM ${table}`))
       for (const value of Object.values(row))
-        texts.push(
-          ...(Buffer.isBuffer(value) ? [value.toString("latin1"), value.toString("hex")] : [`${value}`]),
-        );
+        if (Buffer.isBuffer(value)) texts.push(value.toString("latin1"), value.toString("hex"));
+        else texts.push(`${value}`);
   await db.close();
   return texts;
 }
 
-test("Webhooks get", async (t) => {
+/** A service on a store that the test can read, and a webhook for events of animals. */
+async function startHooked(t: TestContext) {
   const [engine] = (process.env.TEST_COMBINATION ?? "sqlite").split("+");
   const { DATABASE_URL = "" } = await freshEngines(t, engine);
   const { environment, ...others } = options();
   const app = await startApp(t, { ...others, environment: { ...environment, DATABASE_URL } });
-  const { call, createKey, clock, logged } = app;
   const receiver = await startReceiver(t);
   const hook = await createHook(app, receiver, { types: ["pet.*"] });
+  const path = `/webhooks/${hook.id}`;
+  const readMetrics = async () => (await app.outside("GET", "/metrics", { key: ADMIN_KEY })).text;
+  return { app, ...app, receiver, hook, path, DATABASE_URL, readMetrics };
+}
 
-  await t.test("each event, signed, as the feed shows it", async () => {
-    await call("POST", "/pets", { body: PET });
+test("Deliveries of a webhook", async (t) => {
+  const { call, clock, receiver, hook, path, addPet } = await startHooked(t);
+
+  await t.test("have each event, signed, as the feed shows it", async () => {
+    await addPet();
     await receiver.until(1);
     const [{ headers, body, event }] = receiver.received as [Receiver["received"][0]];
     const { json, text } = await call("GET", "/events");
@@ -284,72 +274,73 @@ test("Webhooks get", async (t) => {
     assert.deepEqual(new Standard(hook.secret).verify(body, headers), event);
   });
 
-  await t.test("no event of another type", async () => {
+  await t.test("have no event of another type", async () => {
     await call("PUT", "/categories/3", { body: { name: "Dogs" } });
-    await call("POST", "/pets", { body: { ...PET, name: "Luna" } });
+    await addPet({ name: "Luna" });
     await receiver.until(2);
     assert.equal(receiver.received[1]?.event.data.pet.name, "Luna");
   });
 
-  await t.test("two signatures after a rotation, for 24 hours", async () => {
-    const { json } = await call("POST", `/webhooks/${hook.id}/rotate`);
+  await t.test("have two signatures after a rotation, for 24 hours", async () => {
+    const { json } = await call("POST", `${path}/rotate`);
     assert.match(json.secret, SECRET);
     assert.notEqual(json.secret, hook.secret);
-    await call("POST", `/webhooks/${hook.id}/test`);
+    await call("POST", `${path}/test`);
     const { headers, body, event } = receiver.received.at(-1) as Receiver["received"][0];
     assert.equal(event.type, "webhook.test");
     for (const secret of [json.secret, hook.secret]) new Standard(secret).verify(body, headers);
     assert.throws(() => new Standard(`whsec_${"A".repeat(43)}=`).verify(body, headers));
     clock.advance(24 * 3_600_000);
-    await call("POST", `/webhooks/${hook.id}/test`);
+    await call("POST", `${path}/test`);
     assert.equal(receiver.received.at(-1)?.headers["webhook-signature"]?.split(" ").length, 1);
   });
 
-  await t.test("a test again for an Idempotency-Key only once", async () => {
+  await t.test("include a test only once for an Idempotency-Key", async () => {
     const before = receiver.received.length;
-    const send = () => call("POST", `/webhooks/${hook.id}/test`, { headers: { "idempotency-key": "t" } });
+    const send = () => call("POST", `${path}/test`, { headers: { "idempotency-key": "t" } });
     assert.equal((await send()).text, (await send()).text);
     assert.equal(receiver.received.length, before + 1);
   });
 
-  await t.test("a delivery again that is replayed, with the same id", async () => {
-    const { json: deliveries } = await call("GET", `/webhooks/${hook.id}/deliveries?limit=1`);
+  await t.test("are repeated by a replay, with the same id", async () => {
+    const { json: deliveries } = await call("GET", `${path}/deliveries?limit=1`);
     const [{ id, eventId }] = deliveries;
     const before = receiver.received.length;
-    const answer = await call("POST", `/webhooks/${hook.id}/replay`, { body: { deliveryId: id } });
+    const answer = await call("POST", `${path}/replay`, { body: { deliveryId: id } });
     assert.equal(answer.status, 200, answer.text);
     await receiver.until(before + 1);
     assert.equal(receiver.received.at(-1)?.headers["webhook-id"], eventId);
-    assertError(
-      await call("POST", `/webhooks/${hook.id}/replay`, { body: { deliveryId: 999 } }),
-      "delivery_not_found",
-    );
+    assertError(await call("POST", `${path}/replay`, { body: { deliveryId: 999 } }), "delivery_not_found");
     const both = { deliveryId: id, after: "0000000000000000-0" };
-    assertError(await call("POST", `/webhooks/${hook.id}/replay`, { body: both }), "invalid_body");
+    assertError(await call("POST", `${path}/replay`, { body: both }), "invalid_body");
   });
+});
 
-  await t.test("nothing while they are disabled, and then everything that they missed", async () => {
-    await call("PATCH", `/webhooks/${hook.id}`, { body: { status: "disabled" } });
-    const { json } = await call("GET", `/webhooks/${hook.id}`);
+test("Deliveries of a webhook that is disabled or has lost its key", async (t) => {
+  const { app, call, createKey, receiver, path, addPet } = await startHooked(t);
+
+  await t.test("wait while the webhook is disabled, and come when it is enabled", async () => {
+    await call("PATCH", path, { body: { status: "disabled" } });
+    const { json } = await call("GET", path);
     assert.deepEqual([json.status, json.disabledReason], ["disabled", "requested"]);
     const before = receiver.received.length;
-    for (const name of ["A", "B", "C"]) await call("POST", "/pets", { body: { ...PET, name } });
-    assert.equal((await call("GET", `/webhooks/${hook.id}`)).json.pending, 3);
-    await call("PATCH", `/webhooks/${hook.id}`, { body: { status: "enabled" } });
+    for (const name of ["A", "B", "C"]) await addPet({ name });
+    assert.equal((await call("GET", path)).json.pending, 3);
+    await call("PATCH", path, { body: { status: "enabled" } });
     await receiver.until(before + 3);
     const names = receiver.received.slice(before).map(({ event }) => event.data.pet.name);
     assert.deepEqual(names.toSorted(), ["A", "B", "C"]);
   });
 
-  await t.test("nothing after their key is revoked", async () => {
+  await t.test("end when the key is revoked", async () => {
     const { id, key } = await createKey();
     const own = await startReceiver(t);
     const { id: hookId } = await createHook(app, own, {}, key);
-    await call("POST", "/pets", { body: PET });
+    await addPet();
     await own.until(1);
     await call("DELETE", `/keys/${id}`);
     const before = receiver.received.length;
-    await call("POST", "/pets", { body: PET });
+    await addPet();
     await receiver.until(before + 1);
     await app.service.runDeliveries();
     const { json } = await call("GET", `/webhooks/${hookId}`);
@@ -357,99 +348,88 @@ test("Webhooks get", async (t) => {
     assert.equal(own.received.length, 1);
   });
 
-  await t.test("pages of deliveries, newest first, by status", async () => {
+  await t.test("are listed in pages, newest first, by status", async () => {
     await app.service.runDeliveries();
-    const path = `/webhooks/${hook.id}/deliveries`;
-    const ids: number[] = [];
-    for (let next = `${path}?limit=2`; next !== ""; ) {
-      const page = await call("GET", next);
-      ids.push(...column(page.json, "id"));
-      next = nextPath(page);
-    }
-    assert.equal(ids.length, 7);
+    const deliveries = `${path}/deliveries`;
+    const pages = await readPages((each) => call("GET", each), `${deliveries}?limit=2`);
+    const ids = pages.flatMap(({ json }) => column(json, "id"));
+    assert.equal(ids.length, 5);
     assert.deepEqual(
       ids,
       ids.toSorted((a, b) => b - a),
     );
-    assert.deepEqual((await call("GET", `${path}?status=failed`)).json, []);
-    assertError(await call("GET", `${path}?status=lost`), "invalid_parameter");
-    assertError(await call("GET", `${path}?cursor=x`), "invalid_cursor");
+    assert.deepEqual((await call("GET", `${deliveries}?status=failed`)).json, []);
+    assertError(await call("GET", `${deliveries}?status=lost`), "invalid_parameter");
+    assertError(await call("GET", `${deliveries}?cursor=x`), "invalid_cursor");
   });
 
-  await t.test("their secrets in no other response, log line, audit record or row of the store", async () => {
-    const headers = { "idempotency-key": "r" };
-    const { json } = await call("POST", `/webhooks/${hook.id}/rotate`, { headers });
-    const path = `/webhooks/${hook.id}`;
-    const paths = ["/webhooks", path, `${path}/deliveries`, "/audit", "/events"];
-    const [{ id: deliveryId }] = (await call("GET", `${path}/deliveries?limit=1`)).json;
-    const answers = [
-      ...(await Promise.all(paths.map((each) => call("GET", each)))),
-      await call("PATCH", path, { body: { description: "new" } }),
-      await call("POST", `${path}/test`),
-      await call("POST", `${path}/replay`, { body: { deliveryId } }),
-      await createCall(app.url, ADMIN_KEY)("GET", "/metrics"),
-    ];
-    await app.service.runDeliveries();
-    for (const { status, text } of answers) assert.equal(status, 200, text);
-    const stored = await dumpStore(DATABASE_URL);
-    assert.ok(stored.includes(receiver.url) && stored.includes("webhook.rotated"));
-    const secrets = [hook.secret, json.secret].flatMap((each) => {
-      const bytes = Buffer.from(each.slice("whsec_".length), "base64");
-      return (["base64", "base64url", "hex", "latin1"] as const).map((form) => bytes.toString(form));
-    });
-    for (const secret of [...secrets, RECEIVER_SETTINGS.WEBHOOK_SECRET_KEY])
-      for (const text of [...answers.map((each) => each.text), ...logged, ...stored])
-        assert.ok(!text.includes(secret), text);
-  });
-
-  await t.test("their figures into the metrics", async () => {
-    const read = async () => (await createCall(app.url, ADMIN_KEY)("GET", "/metrics")).text;
-    const text = await read();
-    assert.match(text, /^animal_store_deliveries_pending 0$/m);
-    assert.match(text, /^animal_store_deliveries_oldest_seconds 0$/m);
-    assert.match(text, /^animal_store_webhooks_failing 0$/m);
-    const count = Number(
-      /^animal_store_webhook_attempts_total\{result="delivered"\} (\d+)$/m.exec(text)?.[1],
-    );
-    receiver.react(500);
-    await call("POST", "/pets", { body: PET });
-    await app.service.runDeliveries();
-    clock.advance(1_000);
-    const after = await read();
-    assert.match(
-      after,
-      new RegExp(`^animal_store_webhook_attempts_total\\{result="delivered"\\} ${count}$`, "m"),
-    );
-    assert.match(after, /^animal_store_webhook_attempts_total\{result="failed"\} 1$/m);
-    assert.match(after, /^animal_store_deliveries_pending 1$/m);
-    assert.match(after, /^animal_store_deliveries_oldest_seconds 1$/m);
-    clock.advance(24 * 3_600_000);
-    assert.match(await read(), /^animal_store_webhooks_failing 1$/m);
-  });
-
-  await t.test("no more after they are deleted", async () => {
-    assert.equal((await call("DELETE", `/webhooks/${hook.id}`)).status, 204);
-    assertError(await call("GET", `/webhooks/${hook.id}`), "webhook_not_found");
-    const actions = (await call("GET", "/audit?limit=1")).json;
-    assert.equal(actions[0].action, "webhook.deleted");
+  await t.test("end when the webhook is deleted", async () => {
+    assert.equal((await call("DELETE", path)).status, 204);
+    assertError(await call("GET", path), "webhook_not_found");
+    assert.equal((await call("GET", "/audit?limit=1")).json[0].action, "webhook.deleted");
   });
 });
 
-test("Without a key for the secrets", async (t) => {
+test("Secrets of webhooks are in no other response, log line, audit record or row of the store", async (t) => {
+  const { app, call, receiver, hook, path, logged, DATABASE_URL, addPet } = await startHooked(t);
+  await addPet();
+  await receiver.until(1);
+  const headers = { "idempotency-key": "r" };
+  const { json } = await call("POST", `${path}/rotate`, { headers });
+  const paths = ["/webhooks", path, `${path}/deliveries`, "/audit", "/events"];
+  const [{ id: deliveryId }] = (await call("GET", `${path}/deliveries?limit=1`)).json;
+  const answers = [
+    ...(await Promise.all(paths.map((each) => call("GET", each)))),
+    await call("PATCH", path, { body: { description: "new" } }),
+    await call("POST", `${path}/test`),
+    await call("POST", `${path}/replay`, { body: { deliveryId } }),
+    await app.outside("GET", "/metrics", { key: ADMIN_KEY }),
+  ];
+  await app.service.runDeliveries();
+  for (const { status, text } of answers) assert.equal(status, 200, text);
+  const stored = await dumpStore(DATABASE_URL);
+  assert.ok(stored.includes(receiver.url) && stored.includes("webhook.rotated"));
+  const secrets = [hook.secret, json.secret].flatMap((each) => {
+    const bytes = Buffer.from(each.slice("whsec_".length), "base64");
+    return (["base64", "base64url", "hex", "latin1"] as const).map((form) => bytes.toString(form));
+  });
+  for (const secret of [...secrets, RECEIVER_SETTINGS.WEBHOOK_SECRET_KEY])
+    for (const text of [...answers.map((each) => each.text), ...logged, ...stored])
+      assert.ok(!text.includes(secret), text);
+});
+
+test("GET /metrics has the figures of webhooks", async (t) => {
+  const { app, receiver, clock, addPet, readMetrics } = await startHooked(t);
+  await addPet();
+  await receiver.until(1);
+  await app.service.runDeliveries();
+  const text = await readMetrics();
+  assert.match(text, /^animal_store_deliveries_pending 0$/m);
+  assert.match(text, /^animal_store_deliveries_oldest_seconds 0$/m);
+  assert.match(text, /^animal_store_webhooks_failing 0$/m);
+  const count = Number(/^animal_store_webhook_attempts_total\{result="delivered"\} (\d+)$/m.exec(text)?.[1]);
+  receiver.react(500);
+  await addPet();
+  await app.service.runDeliveries();
+  clock.advance(1_000);
+  const after = await readMetrics();
+  assert.match(
+    after,
+    new RegExp(`^animal_store_webhook_attempts_total\\{result="delivered"\\} ${count}$`, "m"),
+  );
+  assert.match(after, /^animal_store_webhook_attempts_total\{result="failed"\} 1$/m);
+  assert.match(after, /^animal_store_deliveries_pending 1$/m);
+  assert.match(after, /^animal_store_deliveries_oldest_seconds 1$/m);
+  clock.advance(24 * 3_600_000);
+  assert.match(await readMetrics(), /^animal_store_webhooks_failing 1$/m);
+});
+
+test("Without WEBHOOK_SECRET_KEY, SQLite has a key beside the store, and PostgreSQL answers 503", async (t) => {
   const { WEBHOOK_SECRET_KEY, ...environment } = RECEIVER_SETTINGS;
   const { call } = await startApp(t, { environment });
-  const isPostgres = process.env.TEST_COMBINATION?.startsWith("postgres") ?? false;
-
-  await t.test(
-    isPostgres ? "every operation answers 503 and says what to set" : "a file beside the store has it",
-    async () => {
-      const receiver = await startReceiver(t);
-      const created = await call("POST", "/webhooks", { body: { url: receiver.url } });
-      if (!isPostgres) return assert.equal(created.status, 201, created.text);
-      for (const answer of [created, await call("GET", "/webhooks"), await call("DELETE", "/webhooks/1")]) {
-        assertError(answer, "unavailable");
-        assert.match(answer.json.message, /WEBHOOK_SECRET_KEY/);
-      }
-    },
-  );
+  const { url } = await startReceiver(t);
+  const created = await call("POST", "/webhooks", { body: { url } });
+  if (!process.env.TEST_COMBINATION?.startsWith("postgres")) return assert.equal(created.status, 201);
+  for (const answer of [created, await call("GET", "/webhooks"), await call("DELETE", "/webhooks/1")])
+    assertError(answer, "unavailable", /WEBHOOK_SECRET_KEY/);
 });
