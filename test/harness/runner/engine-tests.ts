@@ -55,7 +55,6 @@ export const ENGINE_TESTS: Record<string, Engines> = {
     also: EVERYWHERE,
     why: "keys are cached under a version that the gate reports",
   },
-  "internal-errors": { also: NOWHERE_ELSE, why: "its stores are replaced by broken ones" },
   limits: { also: REDIS, why: "windows and bans are counted by the gate" },
   "limits-after-restart": { also: EVERYWHERE, why: "counts and bans are stored by the database or by Redis" },
   "get-pet": { also: POSTGRES, why: "the last use of a deprecated operation is stored" },
