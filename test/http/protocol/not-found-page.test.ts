@@ -1,8 +1,8 @@
 // Unknown addresses outside /v1: a page for browsers, an Error body for everybody else.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { type Answer, createCall } from "../../harness/clients/call.ts";
+import { type TestContext, test } from "node:test";
+import type { Answer } from "../../harness/clients/call.ts";
 import { startApp } from "../../harness/servers/app.ts";
 
 const BROWSER =
@@ -10,19 +10,23 @@ const BROWSER =
 const VARY = "Origin, Accept, Accept-Language";
 const PHOTO = `/photos/${"0".repeat(64)}-320.webp`;
 
-test("Unknown addresses outside /v1", async (t) => {
-  const { url, call: callApi } = await startApp(t, {
-    environment: { PUBLIC_URL: "https://host.example/a&b" },
-  });
-  const call = createCall(url);
-  const ask = (path: string, accept?: string, method = "GET") =>
-    call(method, path, accept === undefined ? {} : { headers: { accept } });
+const TITLES: Record<string, string> = { en: "Page not found", de: "Seite nicht gefunden" };
+
+async function startScene(t: TestContext) {
+  const app = await startApp(t, { environment: { PUBLIC_URL: "https://host.example/a&b" } });
+  const ask = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+    app.outside(method, path, { headers });
   const isPage = ({ status, headers }: Answer) =>
     status === 404 && headers["content-type"] === "text/html; charset=utf-8";
+  return { ...app, ask, isPage };
+}
 
-  await t.test("are a page with links for browsers, with a strict policy", async () => {
+test("Unknown addresses outside /v1 are a page for browsers", async (t) => {
+  const { ask, isPage } = await startScene(t);
+
+  await t.test("the page has links and a strict policy", async () => {
     for (const path of ["/nothing", "/deep/er/nothing", "/docs/nothing", "/console/old-AAAAAAAA.js", PHOTO]) {
-      const page = await ask(path, BROWSER);
+      const page = await ask(path, { accept: BROWSER });
       assert.ok(isPage(page), path);
       const links = [...page.text.matchAll(/<a href="([^"]*)"/g)].map(([, address]) => address);
       assert.deepEqual(links, ["/a&amp;b/", "/a&amp;b/docs"]);
@@ -39,9 +43,9 @@ test("Unknown addresses outside /v1", async (t) => {
   });
 
   await t.test("the page shows nothing of the request", async () => {
-    const plain = await ask("/nothing", BROWSER);
+    const plain = await ask("/nothing", { accept: BROWSER });
     for (const path of ["/%3Cscript%3Ealert(1)%3C/script%3E?<b>", "/{base}{head}$&"])
-      assert.equal((await ask(path, BROWSER)).text, plain.text);
+      assert.equal((await ask(path, { accept: BROWSER })).text, plain.text);
   });
 
   await t.test("Accept-Language decides between English and German", async () => {
@@ -54,24 +58,29 @@ test("Unknown addresses outside /v1", async (t) => {
       ["deutsch, *", "en"],
       ["", "en"],
     ];
-    const titles: Record<string, string> = { en: "Page not found", de: "Seite nicht gefunden" };
     for (const [acceptLanguage, language] of cases) {
-      const headers = { accept: BROWSER, "accept-language": acceptLanguage };
-      const page = await call("GET", "/nothing", { headers });
+      const page = await ask("/nothing", { accept: BROWSER, "accept-language": acceptLanguage });
       assert.equal(page.headers["content-language"], language, acceptLanguage);
       assert.match(page.text, new RegExp(`<html lang="${language}">`));
-      assert.ok(page.text.includes(`<h1>${titles[language]}</h1>`), acceptLanguage);
+      assert.ok(page.text.includes(`<h1>${TITLES[language]}</h1>`), acceptLanguage);
     }
   });
 
   await t.test("HEAD has the headers of the page", async () => {
-    const head = await ask("/nothing", BROWSER, "HEAD");
+    const head = await ask("/nothing", { accept: BROWSER }, "HEAD");
     assert.ok(isPage(head));
     assert.equal(head.bytes.length, 0);
-    assert.equal(head.headers["content-length"], (await ask("/nothing", BROWSER)).headers["content-length"]);
+    assert.equal(
+      head.headers["content-length"],
+      (await ask("/nothing", { accept: BROWSER })).headers["content-length"],
+    );
   });
+});
 
-  await t.test("Accept decides; without a preference for HTML it is an Error body", async () => {
+test("Accept decides between the page and an Error body", async (t) => {
+  const { ask, isPage, call, outside } = await startScene(t);
+
+  await t.test("without a preference for HTML it is an Error body", async () => {
     const cases: Array<[accept: string | undefined, isHtml: boolean]> = [
       [undefined, false],
       ["*/*", false],
@@ -88,7 +97,7 @@ test("Unknown addresses outside /v1", async (t) => {
     ];
     const error = await ask("/nothing");
     for (const [accept, isHtml] of cases) {
-      const answer = await ask("/nothing", accept);
+      const answer = await ask("/nothing", accept === undefined ? {} : { accept });
       assert.equal(answer.status, 404);
       assert.equal(isPage(answer), isHtml, String(accept));
       if (isHtml) continue;
@@ -102,16 +111,15 @@ test("Unknown addresses outside /v1", async (t) => {
 
   await t.test("under /v1, and for other errors, Accept is ignored", async () => {
     const headers = { accept: BROWSER };
-    const inApi: Array<[path: string, code: string]> = [
-      ["/nothing", "route_not_found"],
-      ["/pets/1", "pet_not_found"],
-    ];
-    for (const [path, code] of inApi) {
-      const answer = await callApi("GET", path, { headers });
+    for (const [path, code] of Object.entries({
+      "/nothing": "route_not_found",
+      "/pets/1": "pet_not_found",
+    })) {
+      const answer = await call("GET", path, { headers });
       assert.deepEqual([answer.json.code, answer.headers.vary], [code, "Origin"]);
     }
-    assert.equal((await call("GET", "/v1/nothing", { headers })).json.code, "missing_api_key");
-    assert.equal((await call("POST", "/healthz", { headers })).json.code, "method_not_allowed");
-    assert.equal((await call("GET", "/metrics", { headers })).json.code, "missing_api_key");
+    assert.equal((await ask("/v1/nothing", headers)).json.code, "missing_api_key");
+    assert.equal((await outside("POST", "/healthz", { headers })).json.code, "method_not_allowed");
+    assert.equal((await ask("/metrics", headers)).json.code, "missing_api_key");
   });
 });

@@ -1,7 +1,7 @@
 // The OpenAPI document has an example wherever tools look for one, and the service behaves as the examples say.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { EVENT_TYPES } from "../../../src/domain/events/event.ts";
@@ -36,74 +36,41 @@ interface Document {
   };
 }
 
-/** Steps of the story that the examples tell, with the minutes since its start. */
-const STORY: Array<[minute: number, operationId: string]> = [
-  ...["putCategory", "putCategory", "listCategories", "createKey", "listAudit", "getKey", "listKeys"].map(
-    at(0),
-  ),
-  ...["rotateKey", "unbanKey", "updateKey", "revokeKey", "createPet", "getPet", "listPets"].map(at(0)),
-  ...["updatePet", "listPetHistory"].map(at(15)),
-  ...["updateProfile", "getListing", "listListings", "countListings"].map(at(20)),
-  ...["createOrder", "getOrder", "listOrders"].map(at(30)),
-  ...["createWebhook", "getWebhook", "listWebhooks", "updateWebhook"].map(at(60)),
-  ...[
-    "updateOrder",
-    "listEvents",
-    "getInventory",
-    "getOrderCounts",
-    "getUsage",
-    "getTraffic",
-    "getTrafficPeriods",
-    "getKeyUsage",
-    "addPhoto",
-    "orderPhotos",
-    "deletePhoto",
-    "deleteCategory",
-    "deletePet",
-    "listDeliveries",
-    "replayWebhook",
-    "testWebhook",
-    "rotateWebhook",
-    "deleteWebhook",
-  ].map(at(60)),
-];
+/** Steps of the story that the examples tell, by the minutes since its start. */
+const STEPS: Record<number, string> = {
+  0: `putCategory putCategory listCategories createKey listAudit getKey listKeys rotateKey unbanKey updateKey
+    revokeKey createPet getPet listPets`,
+  15: "updatePet listPetHistory",
+  20: "updateProfile getListing listListings countListings",
+  30: "createOrder getOrder listOrders",
+  60: `createWebhook getWebhook listWebhooks updateWebhook updateOrder listEvents getInventory getOrderCounts
+    getUsage getTraffic getTrafficPeriods getKeyUsage addPhoto orderPhotos deletePhoto deleteCategory deletePet
+    listDeliveries replayWebhook testWebhook rotateWebhook deleteWebhook`,
+};
+const STORY = Object.entries(STEPS).flatMap(([minute, ids]) =>
+  ids.split(/\s+/).map((operationId) => ({ minute: Number(minute), operationId })),
+);
 const STORY_STARTS_MS = Date.parse("2026-11-15T09:30:00.000Z");
-/** Their bodies depend on other requests; only their schema is checked. */
-const CHANGING = [
-  "getKey",
-  "listKeys",
-  "getUsage",
-  "getInventory",
-  "getTraffic",
-  "getTrafficPeriods",
-  "getKeyUsage",
-  "listEvents",
-  "getOrderCounts",
-  // Their addresses contain the hash of an image.
-  "addPhoto",
-  "orderPhotos",
-  // The receiver of the example does not exist.
-  "listDeliveries",
-  "replayWebhook",
-  "testWebhook",
-  "rotateWebhook",
-];
+/**
+ * Their bodies depend on other requests, on the hash of an image, or on a receiver that does not exist;
+ * only their schema is checked.
+ */
+const CHANGING = `getKey listKeys getUsage getInventory getTraffic getTrafficPeriods getKeyUsage listEvents
+  getOrderCounts addPhoto orderPhotos listDeliveries replayWebhook testWebhook rotateWebhook`.split(/\s+/);
 
-function at(minute: number): (operationId: string) => [number, string] {
-  return (operationId) => [minute, operationId];
-}
-
-test("The OpenAPI document", async (t) => {
-  const { service, call, clock, createKey } = await startApp(t, {
-    startMs: STORY_STARTS_MS,
-    // The host of the example does not resolve.
-    environment: { WEBHOOK_ALLOW: "hooks.example.net" },
-  });
-  const document: Document = (await service.app.inject("/openapi.json")).json();
+async function startDocument(t: TestContext) {
+  // The host of the example does not resolve.
+  const environment = { WEBHOOK_ALLOW: "hooks.example.net" };
+  const app = await startApp(t, { startMs: STORY_STARTS_MS, environment });
+  const document: Document = (await app.service.app.inject("/openapi.json")).json();
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
-  const check = compileCheck(document);
+  return { ...app, document, operations, check: compileCheck(document) };
+}
+
+test("The OpenAPI document", async (t) => {
+  const { document, operations, check } = await startDocument(t);
 
   await t.test("has an example of every parameter, body, 2xx response and error, valid by its schema", () => {
     const described = [
@@ -128,56 +95,51 @@ test("The OpenAPI document", async (t) => {
       if (schema !== undefined) assert.deepEqual(findDefaults(schema, document), [], operation.operationId);
     }
   });
+});
 
-  await t.test(
-    "tells one story: the service answers every example request with the example response",
-    async (t) => {
-      // Its id is the `keyId` of the example changes.
-      const { key } = await createKey({ plan: "business", access: "admin" });
-      const told = new Set(STORY.map(([, operationId]) => operationId));
-      const untold = operations.filter(({ operation }) => !told.has(operation.operationId));
-      // A stream has no end; its own test reads it.
-      assert.deepEqual(
-        untold.map(({ operation }) => operation.operationId),
-        ["streamEvents"],
-      );
-      assert.equal(told.size, operations.length - 1);
-      for (const [minute, operationId] of STORY)
-        await t.test(operationId, async () => {
-          clock.set(STORY_STARTS_MS + minute * 60_000);
-          const { path, method, operation } = operations.find(
-            (each) => each.operation.operationId === operationId,
-          ) as (typeof operations)[number];
-          if (operationId === "replayWebhook") await untilDelivery(call);
-          if (operationId === "deletePet")
-            await call("PATCH", "/store/orders/1", { body: { status: "cancelled" } });
-          const { target: described, options } = requestOf(path, operation);
-          // From the oldest event on: the example begins at the end of the feed, where there is nothing to check.
-          const target = described.replace("after=now", "");
-          if (operationId === "addPhoto") {
-            options.body = await drawImage("red");
-            options.headers["content-type"] = "image/png";
-          }
-          const send = () => call(method.toUpperCase(), target, { key, ...options });
-          // The example is no ETag of this store.
-          if (options.headers["If-Match"] !== undefined) {
-            assert.equal((await send()).json.code, "precondition_failed");
-            const read = operationId === "updateProfile" ? "/listings/1" : target;
-            options.headers["If-Match"] = (await call("GET", read)).headers.etag ?? "";
-          }
-          const answer = await send();
-          assert.match(String(answer.status), /^2/, answer.text);
-          const { content, headers } = operation.responses[answer.status] as Answer;
-          const location = headers.Location?.example;
-          assert.equal(pathOf(answer.headers.location), pathOf(location), "Location");
-          const { schema, example } = content?.["application/json"] ?? {};
-          if (schema === undefined) return assert.equal(answer.text, "");
-          check(operationId, schema, answer.json);
-          if (!CHANGING.includes(operationId))
-            assert.deepEqual(hideSecrets(answer.json), hideSecrets(example));
-        });
-    },
+test("The service answers every example request with the example response, in one story", async (t) => {
+  const { call, clock, createKey, document, operations, check } = await startDocument(t);
+  // Its id is the `keyId` of the example changes.
+  const { key } = await createKey({ plan: "business", access: "admin" });
+  const told = new Set(STORY.map(({ operationId }) => operationId));
+  const ids = operations.map(({ operation }) => operation.operationId);
+  // A stream has no end; its own test reads it.
+  assert.deepEqual(
+    ids.filter((id) => !told.has(id)),
+    ["streamEvents"],
   );
+  assert.equal(told.size, operations.length - 1);
+
+  for (const { minute, operationId } of STORY)
+    await t.test(operationId, async () => {
+      clock.set(STORY_STARTS_MS + minute * 60_000);
+      const { path, method, operation } = operations[ids.indexOf(operationId)] as (typeof operations)[number];
+      if (operationId === "replayWebhook") await untilDelivery(call);
+      if (operationId === "deletePet")
+        await call("PATCH", "/store/orders/1", { body: { status: "cancelled" } });
+      const { target: described, options } = requestOf(path, operation);
+      // From the oldest event on: the example begins at the end of the feed, where there is nothing to check.
+      const target = described.replace("after=now", "");
+      if (operationId === "addPhoto") {
+        options.body = await drawImage("red");
+        options.headers["content-type"] = "image/png";
+      }
+      const send = () => call(method.toUpperCase(), target, { key, ...options });
+      // The example is no ETag of this store.
+      if (options.headers["If-Match"] !== undefined) {
+        assert.equal((await send()).json.code, "precondition_failed");
+        const read = operationId === "updateProfile" ? "/listings/1" : target;
+        options.headers["If-Match"] = (await call("GET", read)).headers.etag ?? "";
+      }
+      const answer = await send();
+      assert.match(String(answer.status), /^2/, answer.text);
+      const { content, headers } = operation.responses[answer.status] as Answer;
+      assert.equal(pathOf(answer.headers.location), pathOf(headers.Location?.example), "Location");
+      const { schema, example } = content?.["application/json"] ?? {};
+      if (schema === undefined) return assert.equal(answer.text, "");
+      check(operationId, schema, answer.json);
+      if (!CHANGING.includes(operationId)) assert.deepEqual(hideSecrets(answer.json), hideSecrets(example));
+    });
 
   await t.test("describes every event of the story as a request to webhooks, and the stream", async () => {
     // A webhook gets the same bytes as a reader of the feed.
@@ -194,17 +156,15 @@ test("The OpenAPI document", async (t) => {
         assert.throws(() => check(event.type, foreign, event), `${event.type} is no ${other}`);
       }
     }
-    const named = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap((path) =>
-      Object.values(path).map(({ operationId }) => operationId),
-    );
+    const paths = [...Object.values(document.paths), ...Object.values(document.webhooks)];
+    const named = paths.flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
     assert.equal(named.filter((name) => typeof name === "string").length, named.length);
     assert.equal(new Set(named).size, named.length, "every operation has a name of its own");
     for (const { post } of Object.values(document.webhooks))
-      assert.deepEqual(column(post.parameters, "name"), [
-        "webhook-id",
-        "webhook-timestamp",
-        "webhook-signature",
-      ]);
+      assert.match(
+        column(post.parameters, "name").join(" "),
+        /^webhook-id webhook-timestamp webhook-signature$/,
+      );
     const stream = document.paths["/events/stream"]?.get?.responses[200] as Answer;
     assert.deepEqual(Object.keys(stream.content ?? {}), ["text/event-stream"]);
   });
