@@ -75,3 +75,8 @@ function closeAfter(t: TestContext, db: Database): Database {
   t.after(() => db.close());
   return db;
 }
+
+/** `from` is a table, or a table with a condition. */
+export async function countRows(db: Database, from: string): Promise<number> {
+  return Number((await db.first(`SELECT count(*) AS count FROM ${from}`))?.count);
+}
