@@ -4,7 +4,18 @@ import assert from "node:assert/strict";
 import { pipeline, Readable } from "node:stream";
 import { test } from "node:test";
 import { column } from "../../harness/clients/pages.ts";
-import { cursor, eventOf, finish, message, page, refuse, startFeed, stay, take } from "./feed-server.ts";
+import {
+  cursor,
+  eventOf,
+  finish,
+  message,
+  page,
+  refuse,
+  startFeed,
+  startFollower,
+  stay,
+  take,
+} from "./feed-server.ts";
 import { clientOf } from "./scene.ts";
 
 const SHORT_MS = 400;
@@ -33,7 +44,7 @@ const withoutStream: Record<string, ReturnType<typeof stay>> = {
 
 for (const [what, play] of Object.entries(withoutStream))
   test(`polls where the stream ${what}`, TESTS_END, async (t) => {
-    const { url, requests } = await startFeed(
+    const { requests, client, waits } = await startFollower(
       t,
       play,
       page([1, 2], cursor(2)),
@@ -41,7 +52,6 @@ for (const [what, play] of Object.entries(withoutStream))
       page([2, 91], cursor(91)),
       never,
     );
-    const { client, waits } = clientOf(url);
     const feed = client.events({ after: "now", types: ["pet.*"], petId: 3, timeoutMs: SHORT_MS });
     assert.deepEqual(await take(feed, 3), [1, 2, 91], "91 is not repeated, and neither is 2");
     assert.deepEqual(column(requests, "path"), [
@@ -59,10 +69,12 @@ for (const [what, play] of Object.entries(withoutStream))
   });
 
 test("a poll may take as long as it waits and timeoutMs more", TESTS_END, async (t) => {
-  const { url } = await startFeed(t, refuse(404, "route_not_found"), page([], cursor(1)), (response) =>
-    setTimeout(() => page([2], cursor(2))(response), 5 * SHORT_MS),
+  const { client, waits } = await startFollower(
+    t,
+    refuse(404, "route_not_found"),
+    page([], cursor(1)),
+    (response) => setTimeout(() => page([2], cursor(2))(response), 5 * SHORT_MS),
   );
-  const { client, waits } = clientOf(url);
   assert.deepEqual(await take(client.events({ timeoutMs: SHORT_MS }), 1), [2]);
   assert.deepEqual(waits, []);
 });
@@ -112,20 +124,23 @@ test("a poll retries 503, and throws 410 and 401", TESTS_END, async (t) => {
     [410, "feed_reset", "FeedResetError"],
     [401, "invalid_api_key", "AuthenticationError"],
   ] as const) {
-    const { url } = await startFeed(t, ...first, refuse(status, code));
-    await assert.rejects(take(clientOf(url).client.events(), 2), { name, code, operation: "listEvents" });
+    const { client } = await startFollower(t, ...first, refuse(status, code));
+    await assert.rejects(take(client.events(), 2), { name, code, operation: "listEvents" });
   }
 });
 
 test("throws where neither the stream nor the pages come from the service", TESTS_END, async (t) => {
   const html: ReturnType<typeof stay> = (response) =>
     response.writeHead(200, { "content-type": "text/html" }).end("<html>");
-  const { url } = await startFeed(t, html);
-  await assert.rejects(take(clientOf(url).client.events(), 1), { name: "UnexpectedAnswerError" });
-  const old = await startFeed(t, refuse(404, "route_not_found"));
-  await assert.rejects(take(clientOf(old.url).client.events(), 1), { name: "NotFoundError" });
-  const withoutLink = await startFeed(t, refuse(404, "route_not_found"), page([], undefined));
-  await assert.rejects(take(clientOf(withoutLink.url).client.events(), 1), { name: "UnexpectedAnswerError" });
+  const missing = refuse(404, "route_not_found");
+  for (const [name, ...plays] of [
+    ["UnexpectedAnswerError", html],
+    ["NotFoundError", missing],
+    ["UnexpectedAnswerError", missing, page([], undefined)],
+  ] as const) {
+    const { client } = await startFollower(t, ...plays);
+    await assert.rejects(take(client.events(), 1), { name });
+  }
 });
 
 const lost: Record<string, ReturnType<typeof stay>> = {
@@ -138,15 +153,15 @@ const lost: Record<string, ReturnType<typeof stay>> = {
 
 for (const [what, play] of Object.entries(lost))
   test(`opens a stream again ${what}, and closes the old one`, TESTS_END, async (t) => {
-    const { url, requests } = await startFeed(t, play, stay(message(1), message(2)));
-    assert.deepEqual(await take(clientOf(url).client.events({ idleTimeoutMs: SHORT_MS }), 2), [1, 2]);
+    const { requests, client } = await startFollower(t, play, stay(message(1), message(2)));
+    assert.deepEqual(await take(client.events({ idleTimeoutMs: SHORT_MS }), 2), [1, 2]);
     assert.equal(requests[1]?.query.after, cursor(1));
     await requests[0]?.closed;
   });
 
 test("a caller that is slow does not make the stream silent", TESTS_END, async (t) => {
-  const { url, requests } = await startFeed(t, stay(message(1), message(2)));
-  for await (const { number } of clientOf(url).client.events({ idleTimeoutMs: SHORT_MS })) {
+  const { requests, client } = await startFollower(t, stay(message(1), message(2)));
+  for await (const { number } of client.events({ idleTimeoutMs: SHORT_MS })) {
     if (number === 2) break;
     await new Promise((resolve) => setTimeout(resolve, 3 * SHORT_MS));
   }
@@ -154,7 +169,7 @@ test("a caller that is slow does not make the stream silent", TESTS_END, async (
 });
 
 test("comments keep a stream without events alive", TESTS_END, async (t) => {
-  const { url, requests } = await startFeed(t, (response) => {
+  const { requests, client } = await startFollower(t, (response) => {
     stay(": hi\n\n")(response);
     let sent = 0;
     const timer = setInterval(() => {
@@ -163,16 +178,16 @@ test("comments keep a stream without events alive", TESTS_END, async (t) => {
     }, SHORT_MS / 2);
     response.on("close", () => clearInterval(timer));
   });
-  assert.deepEqual(await take(clientOf(url).client.events({ idleTimeoutMs: 3 * SHORT_MS }), 1), [1]);
+  assert.deepEqual(await take(client.events({ idleTimeoutMs: 3 * SHORT_MS }), 1), [1]);
   assert.equal(requests.length, 1);
 });
 
 test("a redirect is not followed: its target would get the key", TESTS_END, async (t) => {
   const other = await startFeed(t, stay(message(1)));
-  const { url, requests } = await startFeed(t, (response) =>
+  const { requests, client } = await startFollower(t, (response) =>
     response.writeHead(307, { location: `${other.url}/v1/events/stream` }).end(),
   );
-  await assert.rejects(take(clientOf(url).client.events(), 1), { name: "UnexpectedAnswerError" });
+  await assert.rejects(take(client.events(), 1), { name: "UnexpectedAnswerError" });
   assert.deepEqual([requests.length, other.requests.length], [1, 0]);
 });
 
@@ -185,11 +200,11 @@ test("refuses a line without end, long before it has read 1 GB", TESTS_END, asyn
       yield piece;
     }
   }
-  const { url, requests } = await startFeed(t, (response) => {
+  const { requests, client } = await startFollower(t, (response) => {
     stay("data: ")(response);
     pipeline(Readable.from(endless()), response, () => {});
   });
-  await assert.rejects(take(clientOf(url).client.events(), 1), { name: "UnexpectedAnswerError" });
+  await assert.rejects(take(client.events(), 1), { name: "UnexpectedAnswerError" });
   await requests[0]?.closed;
   assert.ok(sent < 64 * 1_048_576, `${sent} bytes`);
 });
@@ -204,7 +219,7 @@ const wrong: Record<string, string> = {
 
 for (const [what, text] of Object.entries(wrong))
   test(`throws UnexpectedAnswerError for ${what}`, TESTS_END, async (t) => {
-    const { url, requests } = await startFeed(t, finish(": hi\n\n", text));
-    await assert.rejects(take(clientOf(url).client.events(), 1), { name: "UnexpectedAnswerError" });
+    const { requests, client } = await startFollower(t, finish(": hi\n\n", text));
+    await assert.rejects(take(client.events(), 1), { name: "UnexpectedAnswerError" });
     assert.equal(requests.length, 1);
   });

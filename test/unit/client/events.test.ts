@@ -20,17 +20,18 @@ import {
   refuse,
   reset,
   startFeed,
+  startFollower,
   stay,
   take,
 } from "./feed-server.ts";
 import { clientOf } from "./scene.ts";
 
 test("yields the events in order, and sends the key and the filter", async (t) => {
-  const { url, requests } = await startFeed(
+  const { requests, client } = await startFollower(
     t,
     stay("retry: 3000\nid: 5f0c2b1d-0\n\n", message(1), message(2)),
   );
-  const feed = clientOf(url).client.events({
+  const feed = client.events({
     after: cursor(0),
     types: ["pet.*", "order.created"],
     petId: 7n,
@@ -50,8 +51,12 @@ test("yields the events in order, and sends the key and the filter", async (t) =
 
 test("keeps numbers and identifiers beyond 2^53 exact", async (t) => {
   const big = 9007199254740993n;
-  const { url, requests } = await startFeed(t, finish(message(big)), stay(message(big), message(big + 1n)));
-  const feed = clientOf(url).client.events();
+  const { requests, client } = await startFollower(
+    t,
+    finish(message(big)),
+    stay(message(big), message(big + 1n)),
+  );
+  const feed = client.events();
   const seen: unknown[] = [];
   for await (const event of feed) {
     seen.push(event.number, event.type === "pet.created" && event.data.pet.id, feed.cursor);
@@ -68,12 +73,11 @@ const ends: Record<string, (response: ServerResponse) => void> = {
 
 for (const [how, end] of Object.entries(ends))
   test(`continues after the last event when the stream ${how}, without repeating any`, async (t) => {
-    const { url, requests } = await startFeed(
+    const { requests, client, waits, afters } = await startFollower(
       t,
       stay(message(1), message(2)),
       stay(message(1), message(2), message(3), message(2), message(4)),
     );
-    const { client, waits } = clientOf(url);
     const numbers: unknown[] = [];
     for await (const { number } of client.events({ after: "now" })) {
       numbers.push(number);
@@ -81,21 +85,22 @@ for (const [how, end] of Object.entries(ends))
       if (number === 4) break;
     }
     assert.deepEqual(numbers, [1, 2, 3, 4]);
-    assert.deepEqual(
-      requests.map(({ query }) => query.after),
-      ["now", cursor(2)],
-    );
+    assert.deepEqual(afters(), ["now", cursor(2)]);
     assert.deepEqual(waits, [3000], "the default, as the service has sent no retry");
   });
 
 test("continues after a connection that was reset", async (t) => {
-  const { url } = await startFeed(t, reset(message(1)), reset(), stay(message(1), message(2)));
-  assert.deepEqual(await take(clientOf(url).client.events(), 2), [1, 2]);
+  const { client } = await startFollower(t, reset(message(1)), reset(), stay(message(1), message(2)));
+  assert.deepEqual(await take(client.events(), 2), [1, 2]);
 });
 
 test("an incomplete event at a cut is not yielded, but read again", async (t) => {
-  const { url } = await startFeed(t, cut(message(1), message(2).slice(0, -1)), stay(message(1), message(2)));
-  assert.deepEqual(await take(clientOf(url).client.events(), 2), [1, 2]);
+  const { client } = await startFollower(
+    t,
+    cut(message(1), message(2).slice(0, -1)),
+    stay(message(1), message(2)),
+  );
+  assert.deepEqual(await take(client.events(), 2), [1, 2]);
 });
 
 test("a cut anywhere in the stream loses and repeats nothing", async (t) => {
@@ -105,8 +110,8 @@ test("a cut anywhere in the stream loses and repeats nothing", async (t) => {
     fc.asyncProperty(cuts, async (places) => {
       // A service that ignores the position: the client has to leave out what it has seen.
       const plays = places.map((place) => cut(": hi\n\n", whole.slice(0, place)));
-      const { url } = await startFeed(t, ...plays, stay(": hi\n\n", whole));
-      assert.deepEqual(await take(clientOf(url).client.events(), 4), [1, 2, 3, 4]);
+      const { client } = await startFollower(t, ...plays, stay(": hi\n\n", whole));
+      assert.deepEqual(await take(client.events(), 4), [1, 2, 3, 4]);
     }),
     { numRuns: 15 },
   );
@@ -114,7 +119,7 @@ test("a cut anywhere in the stream loses and repeats nothing", async (t) => {
 
 test("waits at least as long as retry says, twice as long with each stream that brings nothing", async (t) => {
   const empty = finish("retry: 500\n\n");
-  const { url } = await startFeed(
+  const { client, waits } = await startFollower(
     t,
     empty,
     empty,
@@ -122,7 +127,6 @@ test("waits at least as long as retry says, twice as long with each stream that 
     finish("retry: 500\n\n", message(1)),
     stay(message(2)),
   );
-  const { client, waits } = clientOf(url);
   assert.deepEqual(await take(client.events(), 2), [1, 2]);
   assert.deepEqual(waits, [500, 1000, 2000, 500]);
 });
@@ -203,12 +207,12 @@ test("a wait is doubled up to a minute, and longer by a random part of at most h
 });
 
 test("an id alone moves the position; in the loop body it is that of the event", async (t) => {
-  const { url, requests } = await startFeed(
+  const { requests, client } = await startFollower(
     t,
     finish(`${message(1)}id: ${cursor(500)}\n\n`),
     stay(message(501)),
   );
-  const feed = clientOf(url).client.events({ after: cursor(0) });
+  const feed = client.events({ after: cursor(0) });
   assert.equal(feed.cursor, cursor(0));
   const inBody = [];
   for await (const _event of feed) {
@@ -220,33 +224,28 @@ test("an id alone moves the position; in the loop body it is that of the event",
 });
 
 test("a follower that restarts with the saved position continues there, and so does a second loop", async (t) => {
-  const { url, requests } = await startFeed(t, stay(message(1), message(2), message(3)));
-  const feed = clientOf(url).client.events();
+  const { afters, client } = await startFollower(t, stay(message(1), message(2), message(3)));
+  const feed = client.events();
   assert.deepEqual(await take(feed, 1), [1]);
-  assert.deepEqual(await take(clientOf(url).client.events({ after: feed.cursor }), 1), [2]);
+  assert.deepEqual(await take(client.events({ after: feed.cursor }), 1), [2]);
   assert.deepEqual(await take(feed, 2), [2, 3]);
-  assert.deepEqual(
-    requests.map(({ query }) => query.after),
-    [undefined, cursor(1), cursor(1)],
-  );
+  assert.deepEqual(afters(), [undefined, cursor(1), cursor(1)]);
 });
 
 test("latestCursor gives the position behind the newest event", async (t) => {
-  const { url, requests } = await startFeed(t, page([], cursor(41)), page([], undefined));
-  const { client } = clientOf(url);
+  const { requests, client } = await startFollower(t, page([], cursor(41)), page([], undefined));
   assert.equal(await client.latestCursor(), cursor(41));
   assert.deepEqual(requests[0]?.query, { after: "now", limit: "1" });
   await assert.rejects(client.latestCursor(), { name: "UnexpectedAnswerError" });
 });
 
 test("410 feed_reset is a FeedResetError, and so is an event of another epoch", async (t) => {
-  const { url } = await startFeed(
+  const { client } = await startFollower(
     t,
     refuse(410, "feed_reset"),
     finish(message(8)),
     stay(message(9, "other")),
   );
-  const { client } = clientOf(url);
   await assert.rejects(take(client.events({ after: cursor(7) }), 1), (error) => {
     assert.ok(error instanceof FeedResetError);
     assert.deepEqual([error.code, error.status, error.operation], ["feed_reset", 410, "streamEvents"]);
@@ -256,18 +255,17 @@ test("410 feed_reset is a FeedResetError, and so is an event of another epoch", 
 });
 
 test("410 operation_removed is no FeedResetError", async (t) => {
-  const { url } = await startFeed(t, refuse(410, "operation_removed"));
-  await assert.rejects(take(clientOf(url).client.events(), 1), { name: "OperationRemovedError" });
+  const { client } = await startFollower(t, refuse(410, "operation_removed"));
+  await assert.rejects(take(client.events(), 1), { name: "OperationRemovedError" });
 });
 
 test("waits and tries again after too_many_streams and 503, as Retry-After says", async (t) => {
-  const { url } = await startFeed(
+  const { client, waits } = await startFollower(
     t,
     refuse(429, "too_many_streams", { "retry-after": "5" }),
     ...Array.from({ length: 10 }, () => refuse(503, "unavailable")),
     stay(message(1)),
   );
-  const { client, waits } = clientOf(url);
   assert.deepEqual(await take(client.events(), 1), [1]);
   assert.deepEqual(waits, [5125, 250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
 });
@@ -279,23 +277,21 @@ for (const [status, code, name] of [
   [500, "internal_error", "ServerError"],
 ] as const)
   test(`throws ${name} at once on ${status}, also when the stream is opened again`, async (t) => {
-    const { url } = await startFeed(t, finish(message(1)), refuse(status, code));
-    const { client, waits } = clientOf(url);
+    const { client, waits } = await startFollower(t, finish(message(1)), refuse(status, code));
     await assert.rejects(take(client.events(), 2), { name, code });
     assert.deepEqual(waits, [3000]);
   });
 
 test("throws after as many failures in a row as retries says", { timeout: 10_000 }, async (t) => {
-  const { url, requests } = await startFeed(t, finish(message(1)), finish(": hi\n\n"));
-  const { client } = clientOf(url);
+  const { requests, client } = await startFollower(t, finish(message(1)), finish(": hi\n\n"));
   await assert.rejects(take(client.events({ retries: 2 }), 2), { name: "ConnectionError" });
   assert.equal(requests.length, 4);
 });
 
 test("break closes the connection at once, and leaves the signal alone", { timeout: 10_000 }, async (t) => {
-  const { url, requests } = await startFeed(t, stay(message(1)));
+  const { requests, client } = await startFollower(t, stay(message(1)));
   const { signal } = new AbortController();
-  assert.deepEqual(await take(clientOf(url).client.events({ signal }), 1), [1]);
+  assert.deepEqual(await take(client.events({ signal }), 1), [1]);
   await requests[0]?.closed;
   assert.equal(getEventListeners(signal, "abort").length, 0);
 });
@@ -303,23 +299,23 @@ test("break closes the connection at once, and leaves the signal alone", { timeo
 test("the signal closes the connection at once, and the loop throws its reason", {
   timeout: 10_000,
 }, async (t) => {
-  const { url, requests } = await startFeed(t, stay(message(1)));
+  const { requests, client } = await startFollower(t, stay(message(1)));
   const ending = new AbortController();
   const reason = new Error("enough");
   const loop = (async () => {
-    for await (const _event of clientOf(url).client.events({ signal: ending.signal }))
+    for await (const _event of client.events({ signal: ending.signal }))
       void nextTick().then(() => ending.abort(reason));
   })();
   await assert.rejects(loop, reason);
   await requests[0]?.closed;
   assert.equal(getEventListeners(ending.signal, "abort").length, 0, "it leaves no listener");
-  await assert.rejects(take(clientOf(url).client.events({ signal: ending.signal }), 1), reason);
+  await assert.rejects(take(client.events({ signal: ending.signal }), 1), reason);
   assert.equal(requests.length, 1);
 });
 
 test("return() of the iterator ends a next() that waits", { timeout: 10_000 }, async (t) => {
-  const { url, requests } = await startFeed(t, stay(message(1)));
-  const events = clientOf(url).client.events()[Symbol.asyncIterator]();
+  const { requests, client } = await startFollower(t, stay(message(1)));
+  const events = client.events()[Symbol.asyncIterator]();
   await events.next();
   const waiting = events.next();
   await events.return?.();
@@ -328,8 +324,7 @@ test("return() of the iterator ends a next() that waits", { timeout: 10_000 }, a
 });
 
 test("refuses a second loop at the same time, and options that cannot be sent", async (t) => {
-  const { url, requests } = await startFeed(t, stay(message(1)));
-  const { client } = clientOf(url);
+  const { requests, client } = await startFollower(t, stay(message(1)));
   const feed = client.events();
   const first = feed[Symbol.asyncIterator]();
   await first.next();
@@ -341,14 +336,14 @@ test("refuses a second loop at the same time, and options that cannot be sent", 
 });
 
 test("an error closes the connection at once", { timeout: 10_000 }, async (t) => {
-  const { url, requests } = await startFeed(t, stay("data: {\n\n"));
-  await assert.rejects(take(clientOf(url).client.events(), 1), { name: "UnexpectedAnswerError" });
+  const { requests, client } = await startFollower(t, stay("data: {\n\n"));
+  await assert.rejects(take(client.events(), 1), { name: "UnexpectedAnswerError" });
   await requests[0]?.closed;
 });
 
 test("UTF-8 that is cut between chunks stays whole, and a byte order mark is ignored", async (t) => {
   const bytes = Buffer.from(`\ufeff${message(1).replace("Rex 1", "Žofie 🐈")}`);
-  const { url } = await startFeed(t, (response) => {
+  const { client } = await startFollower(t, (response) => {
     stay()(response);
     response.socket?.setNoDelay(true);
     const send = (at: number): void => {
@@ -356,7 +351,7 @@ test("UTF-8 that is cut between chunks stays whole, and a byte order mark is ign
     };
     send(0);
   });
-  for await (const event of clientOf(url).client.events()) {
+  for await (const event of client.events()) {
     assert.equal(event.type === "pet.created" && event.data.pet.name, "Žofie 🐈");
     assert.equal(event.id, `evt_${EPOCH}_1`);
     break;

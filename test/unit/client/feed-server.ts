@@ -6,6 +6,7 @@ import type { TestContext } from "node:test";
 import type { Event } from "../../../client/src/client.ts";
 import { stringifyJson } from "../../../client/src/client.ts";
 import { listen } from "../../harness/servers/listen.ts";
+import { clientOf } from "./scene.ts";
 
 export const EPOCH = "5f0c2b1d";
 
@@ -111,6 +112,13 @@ export function refuse(status: number, code: string, headers: Record<string, str
     response.writeHead(status, { "content-type": "application/json", ...headers });
     response.end(JSON.stringify({ code, message: `Refused: ${code}.`, status }));
   };
+}
+
+/** A follower of a server that plays these scripts. */
+export async function startFollower(t: TestContext, ...plays: Play[]) {
+  const { url, requests } = await startFeed(t, ...plays);
+  const { client, waits } = clientOf(url);
+  return { url, requests, client, waits, afters: () => requests.map(({ query }) => query.after) };
 }
 
 /** The numbers of the first events. */

@@ -8,7 +8,7 @@ import type { BrowserContext } from "playwright-core";
 import { createClient } from "../../../client/src/client.ts";
 import { listen } from "../../harness/servers/listen.ts";
 
-interface Tools {
+export interface Tools {
   createClient: typeof createClient;
   /** Replaces the waits of the client. */
   sleep(ms: number): Promise<void>;
