@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type Listing, type ListingFilter, listingJson } from "../../src/domain/animals/listing.ts";
 import { AGE_GROUPS, type ProfileChanges } from "../../src/domain/animals/profile.ts";
-import { INT64_MAX, INT64_MIN } from "../../src/domain/basics/int64.ts";
+import { INT64_MIN } from "../../src/domain/basics/int64.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { createSearch } from "../../src/storage/search/search.ts";
@@ -13,6 +13,7 @@ import { createListingCount } from "../../src/storage/stores/animals/listing-cou
 import { createListingStore } from "../../src/storage/stores/animals/listings.ts";
 import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { codePoint } from "../harness/clients/code-points.ts";
+import { column } from "../harness/clients/pages.ts";
 import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
 
 const NOW_MS = Date.UTC(2027, 0, 1, 12);
@@ -68,11 +69,7 @@ testOnEngines("ListingStore", async (t, db) => {
     for (const ageGroup of AGE_GROUPS) {
       const { json } = await listings.list({ ids, ageGroup }, { limit: 10 }, { ...NEWEST, sort: "oldest" });
       const expected = days.filter((_, index) => groups[index] === ageGroup);
-      assert.deepEqual(
-        JSON.parse(json).map(({ name }: { name: string }) => name),
-        expected,
-        `${ageGroup}: no animal is in two lists, and none is missing`,
-      );
+      assert.deepEqual(column(JSON.parse(json), "name"), expected, ageGroup);
       assert.equal((await listings.count({ ids, ageGroup }, NOW_MS)).count, expected.length);
     }
   });
@@ -98,20 +95,13 @@ testOnEngines("ListingStore", async (t, db) => {
   });
 
   await t.test("answers many callers at the same time, each with its own page", async () => {
-    const all = (await listings.list({}, { limit: 100 }, { ...NEWEST, sort: "oldest" })).json;
-    const ids = (JSON.parse(all) as Array<{ id: number }>).map(({ id }) => BigInt(id));
-    const pages = await Promise.all(
-      ids.map((id) => listings.list({}, { limit: 1, after: id - 1n }, { ...NEWEST, sort: "oldest" })),
-    );
-    assert.deepEqual(
-      pages.map(({ json }) => JSON.parse(json)[0].id),
-      ids.map(Number),
-    );
-    const found = await Promise.all([...ids, INT64_MAX, 0n].map((id) => listings.find(id)));
-    assert.deepEqual(
-      found.map((listing) => listing?.id),
-      [...ids, undefined, undefined],
-    );
+    const list = async (limit: number, after?: bigint) =>
+      JSON.parse((await listings.list({}, { limit, after }, { ...NEWEST, sort: "oldest" })).json);
+    const all: Array<{ id: number }> = await list(100);
+    const pages = await Promise.all(all.map(({ id }) => list(1, BigInt(id - 1))));
+    assert.deepEqual(pages.flat(), all);
+    const found = await Promise.all(all.map(({ id }) => listings.find(BigInt(id))));
+    assert.deepEqual(column(found, "id").map(Number), column(all, "id"));
   });
 
   await t.test("returns every profile as it was stored", async () => {
@@ -142,21 +132,10 @@ testOnEngines("ListingStore", async (t, db) => {
     );
   });
 
-  await t.test("gives an external id to one animal", async () => {
-    const some = await Promise.all(
-      Array.from({ length: 6 }, () => pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, STAMP)),
-    );
-    const tries = await Promise.allSettled(
-      some.map(({ id }) => listings.updateProfile(id, { externalId: "one" }, STAMP)),
-    );
-    const refused = tries.filter((each) => each.status === "rejected");
-    assert.equal(refused.length, 5);
-    for (const { reason } of refused) assert.equal(reason.code, "external_id_taken");
-    const sql = "UPDATE pets SET external_id = 'one' WHERE external_id IS NULL";
-    await assert.rejects(
-      db.transaction((tx) => tx.run(sql)),
-      "the index refuses it too",
-    );
+  await t.test("an index refuses an external id that two animals have", async () => {
+    for (let i = 0; i < 2; i++) await pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, STAMP);
+    const update = db.transaction((tx) => tx.run("UPDATE pets SET external_id = 'one'"));
+    await assert.rejects(update, /unique/i);
   });
 });
 
@@ -167,16 +146,16 @@ testOnEngines("Counting listings", async (t, db) => {
   await addMany(db);
 
   await t.test("counts every status, one, and several", async () => {
-    assert.deepEqual(await listings.count({}, NOW_MS), { count: MANY, isExact: true });
+    assert.deepEqual(await listings.count({}, NOW_MS), ALL);
     assert.deepEqual(await count({ statuses: ["sold"] }), { count: MANY / 2, isExact: true });
-    assert.deepEqual(await count({ statuses: ["sold", "available"] }), { count: MANY, isExact: true });
+    assert.deepEqual(await count({ statuses: ["sold", "available"] }), ALL);
     assert.deepEqual(await count({ statuses: ["pending"] }), { count: 0, isExact: true });
   });
 
   await t.test("counts what has changed, both few animals and many", async () => {
     // An animal with a higher number changed later.
     assert.deepEqual(await count({ updatedSinceMs: MANY - 9 }), { count: 10, isExact: true });
-    assert.deepEqual(await count({ updatedSinceMs: 1 }), { count: MANY, isExact: true });
+    assert.deepEqual(await count({ updatedSinceMs: 1 }), ALL);
   });
 
   const filters: Record<string, ListingFilter> = {
@@ -188,7 +167,7 @@ testOnEngines("Counting listings", async (t, db) => {
   for (const [what, filter] of Object.entries(filters))
     await t.test(`stops at the maximum for ${what}`, async () => {
       assert.deepEqual(await count(filter, MANY - 1), { count: MANY - 1, isExact: false });
-      assert.deepEqual(await count(filter, MANY), { count: MANY, isExact: true });
+      assert.deepEqual(await count(filter, MANY), ALL);
     });
 
   await t.test("ends a search that takes too long with what it has found", async () => {
@@ -196,12 +175,13 @@ testOnEngines("Counting listings", async (t, db) => {
     const cut = await createListingCount(db, createSearch(db, 0))(filter, NOW_MS);
     assert.equal(cut.isExact, false);
     assert.ok(cut.count > 0 && cut.count < MANY, String(cut.count));
-    assert.deepEqual(await count(filter), { count: MANY, isExact: true });
+    assert.deepEqual(await count(filter), ALL);
   });
 });
 
 /** More than a search examines by its first steps. */
 const MANY = 3_000;
+const ALL = { count: MANY, isExact: true };
 
 /** Dogs with a common word, of which every other one is sold. */
 async function addMany(db: Database): Promise<void> {
@@ -221,19 +201,18 @@ testOnEmptyEngines("The migration to listings", async (t, db) => {
   const insert = "INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')";
   const change = (number: number, what: string, petId: number, atMs: number) =>
     db.transaction((tx) =>
-      tx.run("INSERT INTO history (number, what, pet_id, at_ms) VALUES ($1, $2, $3, $4)", [
-        number,
-        what,
-        petId,
-        atMs,
-      ]),
+      tx.run(
+        `INSERT INTO history (number, what, pet_id, at_ms) VALUES (${number}, '${what}', ${petId}, ${atMs})`,
+      ),
     );
   for (let pet = 0; pet < 3; pet++) await db.transaction((tx) => tx.run(insert));
   await change(1, "pet.created", 1, 1_000);
   await change(2, "pet.created", 2, 2_000);
   await change(3, "pet.updated", 1, 3_000);
   await change(4, "category.updated", 0, 4_000);
-  await addOrderChange(db);
+  const orderChange =
+    "INSERT INTO history (number, what, pet_id, order_id, at_ms) VALUES (5, 'order.created', 2, 1, 5000)";
+  await db.transaction((tx) => tx.run(orderChange));
   const startMs = Date.now();
   await migrate(db, startMs);
   const listings = createListingStore(db);
@@ -260,8 +239,3 @@ testOnEmptyEngines("The migration to listings", async (t, db) => {
     assert.equal((await db.first("SELECT pets FROM inventory WHERE status = 'sold'"))?.pets, 4n);
   });
 });
-
-async function addOrderChange(db: Database): Promise<void> {
-  const sql = `INSERT INTO history (number, what, pet_id, order_id, at_ms) VALUES (5, 'order.created', 2, 1, 5000)`;
-  await db.transaction((tx) => tx.run(sql));
-}
