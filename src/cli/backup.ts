@@ -5,7 +5,7 @@ import { getPriority, setPriority } from "node:os";
 import { basename, extname, resolve, sep } from "node:path";
 import { readConfig } from "../config/config.ts";
 import { COMMAND } from "../tools/program.ts";
-import { type Command, readCount, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";
+import { defineCommand, SWITCH, UsageError, wholeNumber } from "./command.ts";
 import { print, printCounts, printJson } from "./output.ts";
 import { withProgressBar } from "./progress-bar.ts";
 
@@ -13,11 +13,11 @@ import { withProgressBar } from "./progress-bar.ts";
 const NICE = 10;
 const KEEP_MAX = 10_000;
 
-export const command: Command = {
+export const command = defineCommand({
   help: `Usage: ${COMMAND} backup FILE|FOLDER/ [--keep N] [--force] [--json]
 
-Copies a consistent snapshot of the store to FILE, a SQLite database. The service can read and write during the
-copy, which is checked (integrity, schema, number of rows) and sealed with a checksum before it is renamed to FILE.
+Copies a consistent snapshot of the store to FILE, a SQLite database. The service continues to read and write. The copy
+is checked (integrity, schema, number of rows) and sealed with a checksum before it is renamed to FILE.
 
 In a FOLDER the file gets the name of the store and the time, such as animal-store-2026-11-15T030000Z.db. The folder is
 created if it is missing.
@@ -29,11 +29,9 @@ created if it is missing.
 
 "restore" puts a backup back. A backup contains all data, including the hashes of keys: protect it from other users.
 For PostgreSQL, use pg_dump.`,
-  async run(args) {
-    const { flags, values } = readFlags(args, { force: SWITCH, json: SWITCH, keep: TEXT }, ["FILE"]);
-    const keep =
-      flags.keep === undefined ? undefined : readCount("--keep", flags.keep, { min: 1, max: KEEP_MAX });
-    const [given = ""] = values;
+  options: { force: SWITCH, json: SWITCH, keep: wholeNumber(1, KEEP_MAX) },
+  positionals: ["FILE"],
+  async run({ force, json, keep }, given = "") {
     const target = resolve(given);
     const isFolder = isFolderName(given);
     if (keep !== undefined && !isFolder && extname(given) === ".db")
@@ -46,18 +44,18 @@ For PostgreSQL, use pg_dump.`,
       backupStore(readConfig(), {
         target,
         isFolder: isFolder || keep !== undefined,
-        force: flags.force,
+        force,
         keep,
         onProgress,
       }),
     );
-    if (flags.json) return printJson({ file, bytes, sha256: checksum, schemaVersion, counts, deleted });
+    if (json) return printJson({ file, bytes, sha256: checksum, schemaVersion, counts, deleted });
     printCounts(counts);
     print(`\nBacked up to ${file}: ${describeBytes(bytes)}, checked and sealed.`);
     if (deleted.length > 0)
       print(`Deleted old backups: ${deleted.map((path) => basename(path)).join(", ")}.`);
   },
-};
+});
 
 function isFolderName(given: string): boolean {
   return (

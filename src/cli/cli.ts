@@ -5,15 +5,16 @@ import { ERRORS, ServiceError } from "../domain/basics/errors.ts";
 import { removeTemporaryFiles } from "../files/temporary-files.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { COMMAND, locate, VERSION } from "../tools/program.ts";
-import { isHelpWord, UsageError } from "./command.ts";
+import { describeUnknownOption, isHelpWord, suggest, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { exitWhenOutputCloses, print, printNote } from "./output.ts";
 import { endOnSignal } from "./signals.ts";
-import { describeUnknownOption, suggest } from "./suggestions.ts";
 
 const HELP = `Usage: ${COMMAND} COMMAND [OPTIONS]
 
-${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`).join("\n")}
+${Object.entries(COMMANDS)
+  .map(([name, [summary]]) => `  ${name.padEnd(10)}${summary}`)
+  .join("\n")}
 
 COMMAND --help (or -h) explains a command, --version (or -v) prints the version.
 
@@ -30,19 +31,9 @@ const EXIT_USAGE = 2;
 
 /** Resolves to the exit code. */
 export async function runCli(args: string[]): Promise<number> {
-  const [name, ...rest] = args;
-  const listed = COMMANDS.find((each) => each.name === name);
-  if (listed === undefined) {
-    if (name === "--version" || name === "-v" || name === "version") {
-      print(`animal-store ${VERSION}`);
-      return 0;
-    }
-    if (name === undefined || isHelpWord(name) || name === "help") {
-      print(HELP);
-      return name === undefined ? EXIT_USAGE : 0;
-    }
-    return fail(`${refuseCommand(name)} --help lists the commands.`, EXIT_USAGE);
-  }
+  const [name = "", ...rest] = args;
+  const [, load] = (Object.hasOwn(COMMANDS, name) && COMMANDS[name]) || [];
+  if (load === undefined) return runWithoutCommand(args[0]);
   const hasSubcommands = name === "keys" || name === "webhooks";
   const isHelpAsked = rest.some(isHelpWord);
   const isHelp = !hasSubcommands && isHelpAsked;
@@ -53,22 +44,29 @@ export async function runCli(args: string[]): Promise<number> {
   }
   try {
     if (!isHelpAsked) loadEnvFile();
-    const command = await listed.load();
+    const { command } = await load();
     if (isHelp) print(command.help);
     else await command.run(rest);
     return 0;
   } catch (error) {
-    return reportError(error, listed.name);
+    return reportError(error, name);
   }
 }
 
-/** `animal-store --port 80` is the service with an option, but settings are variables. */
-function refuseCommand(name: string): string {
-  if (name.startsWith("-")) return describeUnknownOption(name, []);
-  return `There is no command "${name}".${suggest(
-    name,
-    COMMANDS.map((each) => each.name),
-  )}`;
+function runWithoutCommand(word: string | undefined): number {
+  if (word === "--version" || word === "-v" || word === "version") {
+    print(`animal-store ${VERSION}`);
+    return 0;
+  }
+  if (word === undefined || isHelpWord(word) || word === "help") {
+    print(HELP);
+    return word === undefined ? EXIT_USAGE : 0;
+  }
+  // `animal-store --port 80` is the service with an option, but settings are variables.
+  const refusal = word.startsWith("-")
+    ? describeUnknownOption(word, [])
+    : `There is no command "${word}".${suggest(word, Object.keys(COMMANDS))}`;
+  return fail(`${refusal} --help lists the commands.`, EXIT_USAGE);
 }
 
 function reportError(error: unknown, command: string): number {

@@ -3,11 +3,11 @@
 import { type Config, findAddressFault, readConfig, readConfigWith } from "../config/config.ts";
 import { COMMAND } from "../tools/program.ts";
 import { type CopyEnd, copyStorage } from "../transfer/copy.ts";
-import { type Command, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";
+import { defineCommand, SWITCH, TEXT, UsageError } from "./command.ts";
 import { print, printJson, printTable } from "./output.ts";
 import { withProgressBar } from "./progress-bar.ts";
 
-export const command: Command = {
+export const command = defineCommand({
   help: `Usage: ${COMMAND} copy [--from sqlite:PATH] [--to postgres://USER@HOST/NAME] [--json]
 
 Copies all data with its ids, either all of it or nothing, then compares row counts and checksums. Stop the service
@@ -18,8 +18,8 @@ first. The target must be empty. If REDIS_URL is set, request counts are also co
   --json   print the result as JSON
 
 Other users see options in the process list: put an address with a password into the variables, or into .env.`,
-  async run(args) {
-    const { flags } = readFlags(args, { from: TEXT, to: TEXT, json: SWITCH });
+  options: { from: TEXT, to: TEXT, json: SWITCH },
+  async run(flags) {
     const { database, copyTarget } = readConfig();
     if (flags.to === undefined && copyTarget === undefined)
       throw new UsageError("--to is missing, and COPY_TARGET_URL is not set.");
@@ -30,11 +30,12 @@ Other users see options in the process list: put an address with a password into
     );
     if (flags.json) return printJson(copied);
     printTable(
-      copied.map(({ table, rows, checksum }) => ({ TABLE: table, ROWS: String(rows), "SHA-256": checksum })),
+      ["TABLE", "ROWS", "SHA-256"],
+      copied.map(({ table, rows, checksum }) => [table, String(rows), checksum]),
     );
     print("\nBoth databases have the same content.");
   },
-};
+});
 
 /** The option wins over the variable. */
 function readEnd(

@@ -3,7 +3,7 @@
 import { type Config, ConfigError, getEnvFile, listSettingWarnings, readConfig } from "../config/config.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { COMMAND, NODE_MIN, VERSION } from "../tools/program.ts";
-import { type Command, readFlags, SWITCH } from "./command.ts";
+import { defineCommand, SWITCH } from "./command.ts";
 import { type AddressState, describeAddress, inspectAddress, servesStore } from "./doctor/address.ts";
 import { type Finding, fault, inTime, ok, warning } from "./doctor/finding.ts";
 import { examineDisk } from "./doctor/host.ts";
@@ -15,12 +15,12 @@ import { printFindings } from "./doctor/table.ts";
 import { examineWebhooks } from "./doctor/webhooks.ts";
 import { printJson } from "./output.ts";
 
-/** The limit for the database, Redis and the port, which are checked at the same time. */
+/** For each of the database, Redis and the port, which are checked at the same time. */
 const LIMIT_MS = 8_000;
 const SILENT = `no answer within ${LIMIT_MS / 1_000} s`;
 const SILENT_ADVICE = "Check that it is not frozen and that no firewall drops its packets.";
 
-export const command: Command = {
+export const command = defineCommand({
   help: `Usage: ${COMMAND} doctor [--deep] [--json]
 
 Checks runtime, configuration, database, Redis if REDIS_URL is set, clock, disk, photos, HOST and PORT, says what the
@@ -31,10 +31,10 @@ most 10 s, without --deep. Run it with the settings and as the user of the servi
   --json   print the findings as JSON: check, result (ok, warning, fault), detail, and in "mend" how to fix it
 
 Exits with 1 if there is a fault, which needs action, and with 0 if there are only warnings.`,
-  async run(args) {
-    const { flags } = readFlags(args, { deep: SWITCH, json: SWITCH });
-    const findings = await examine({ deep: flags.deep });
-    if (flags.json) printJson(findings);
+  options: { deep: SWITCH, json: SWITCH },
+  async run({ deep, json }) {
+    const findings = await examine({ deep });
+    if (json) printJson(findings);
     else printFindings(findings);
     const faults = findings.filter(({ result }) => result === "fault").length;
     if (faults > 0)
@@ -42,7 +42,7 @@ Exits with 1 if there is a fault, which needs action, and with 0 if there are on
         `${faults} of ${findings.length} checks found a fault. See the advice for each.`,
       );
   },
-};
+});
 
 /** Runs all checks. `env` replaces the environment of the process. */
 export async function examine({ deep }: { deep: boolean }, env?: NodeJS.ProcessEnv): Promise<Finding[]> {

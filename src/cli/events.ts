@@ -1,6 +1,6 @@
 // `events`: prints the changes of the store, and follows them.
 
-import { withStores } from "../command-stores.ts";
+import { openForCommand } from "../command-stores.ts";
 import { readConfig } from "../config/config.ts";
 import { ServiceError } from "../domain/basics/errors.ts";
 import {
@@ -17,14 +17,16 @@ import {
 import { EVENT_WORDS } from "../domain/webhooks/webhook.ts";
 import { COMMAND } from "../tools/program.ts";
 import { escapeUnsafe } from "../tools/shown-text.ts";
-import { type Command, readChoice, readCursor, readFlags, SWITCH, TEXT } from "./command.ts";
-import { createTable, print, type TableRow, untilRead, wrapWords } from "./output.ts";
+import { defineCommand, option, readChoice, readStart, SWITCH } from "./command.ts";
+import { createTable, print, showTime, untilRead, wrapWords } from "./output.ts";
 
 const SHOWN = 20n;
 const PAGE_SIZE = 500;
 const WAIT_MS = 60_000;
+/** A signal ends the process. */
+const NEVER = new AbortController().signal;
 
-export const command: Command = {
+export const command = defineCommand({
   help: `Usage: ${COMMAND} events [--follow] [--after CURSOR] [--types T] [--json]
 
 Prints the last ${SHOWN} changes of animals, orders and categories, oldest first. Reads the database directly.
@@ -34,41 +36,33 @@ Prints the last ${SHOWN} changes of animals, orders and categories, oldest first
   --types     separated by commas (default: all):
               ${wrapWords(EVENT_WORDS, 14)}
   --json      print one JSON object per line, as GET /v1/events returns them`,
-  async run(args) {
-    const { flags } = readFlags(args, { follow: SWITCH, after: TEXT, types: TEXT, json: SWITCH });
-    const types = readTypes(flags.types);
-    const start =
-      flags.after === undefined || flags.after === "now" ? flags.after : readCursor("--after", flags.after);
+  options: { follow: SWITCH, types: option(readTypes), after: option(readStart), json: SWITCH },
+  async run({ follow, types = EVENT_TYPES, after, json }) {
     const config = readConfig();
-    await withStores(config, async ({ stores }) => {
-      const printEvents = flags.json ? printLines : createEventTable();
-      let position = await findStart(stores.events, start);
+    // Without PUBLIC_URL, only the service knows its address.
+    const { publicUrl = "" } = config;
+    const { stores, close } = await openForCommand(config, { create: false });
+    try {
+      const printEvents = json ? printLines : createEventTable(publicUrl);
+      let position = await findStart(stores.events, after);
       for (;;) {
-        const page = await stores.events.read(position, { types }, PAGE_SIZE);
-        // Without PUBLIC_URL, only the service knows its address.
-        const source = { epoch: page.epoch, publicUrl: config.publicUrl ?? "" };
-        if (page.events.length > 0) printEvents(page.events, source);
+        const { epoch, events, examined, newest } = await stores.events.read(position, { types }, PAGE_SIZE);
+        if (events.length > 0) printEvents(events, { epoch, publicUrl });
         await untilRead();
-        position = { epoch: page.epoch, number: page.examined };
-        if (page.examined < page.newest) continue;
-        if (!flags.follow) return;
-        await stores.changes.wait(page.newest, WAIT_MS, NEVER);
+        position = { epoch, number: examined };
+        if (examined < newest) continue;
+        if (!follow) return;
+        await stores.changes.wait(newest, WAIT_MS, NEVER);
       }
-    });
+    } finally {
+      await close();
+    }
   },
-};
+});
 
-/** A signal ends the process. */
-const NEVER = new AbortController().signal;
-
-function readTypes(text: string | undefined): readonly EventType[] {
-  if (text === undefined) return EVENT_TYPES;
-  return parseEventTypes(
-    text
-      .split(",")
-      .map((word) => readChoice("--types", word, EVENT_WORDS))
-      .join(","),
-  );
+function readTypes(text: string, flag: string): readonly EventType[] {
+  const words = text.split(",").map((word) => readChoice(flag, word, EVENT_WORDS));
+  return parseEventTypes(words.join(","));
 }
 
 async function findStart(
@@ -93,17 +87,11 @@ function printLines(events: StoredEvent[], source: EventSource): void {
   print(events.map((event) => eventJson(event, source)).join("\n"));
 }
 
-function createEventTable(): typeof printLines {
-  const printRows = createTable();
-  return (events, source) => printRows(events.map((event) => toRow(event, source)));
-}
-
-function toRow(event: StoredEvent, { publicUrl }: EventSource): TableRow {
-  const { number, atMs, type } = event;
-  return {
-    NUMBER: String(number),
-    TIME: new Date(atMs).toISOString(),
-    TYPE: type,
-    CHANGE: escapeUnsafe(eventDataJson(event, publicUrl)),
-  };
+function createEventTable(publicUrl: string): (events: StoredEvent[]) => void {
+  return createTable({
+    NUMBER: ({ number }) => String(number),
+    TIME: ({ atMs }) => showTime(new Date(atMs)),
+    TYPE: ({ type }) => type,
+    CHANGE: (event) => escapeUnsafe(eventDataJson(event, publicUrl)),
+  });
 }

@@ -4,23 +4,14 @@ import { resolve } from "node:path";
 import { readConfig } from "../config/config.ts";
 import { PET_STATUSES } from "../domain/animals/pet.ts";
 import { COMMAND } from "../tools/program.ts";
-import { type Command, readChoice, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";
+import { defineCommand, readChoice, SWITCH, TEXT, UsageError } from "./command.ts";
 import { readDelimiter, readExcel, readFormat, STREAM } from "./files.ts";
 import { print, printJson, untilRead } from "./output.ts";
 import { withProgressBar } from "./progress-bar.ts";
 
 type Write = (text: string) => Promise<void>;
 
-const FLAGS = {
-  status: TEXT,
-  format: TEXT,
-  delimiter: TEXT,
-  excel: SWITCH,
-  force: SWITCH,
-  json: SWITCH,
-};
-
-export const command: Command = {
+export const command = defineCommand({
   help: `Usage: ${COMMAND} export FILE [OPTIONS]
 
 Writes a consistent snapshot of all animals, with their profiles and the addresses of their photos, to FILE.csv or
@@ -34,9 +25,9 @@ complete. "import" reads it without the photos; in another store, the animals ge
   --format F      csv or ndjson; the default follows from the file name
   --force         replace an existing file
   --json          print the result as JSON`,
-  async run(args) {
-    const { flags, values } = readFlags(args, FLAGS, ["FILE"]);
-    const [path = ""] = values;
+  options: { status: TEXT, format: TEXT, delimiter: TEXT, excel: SWITCH, force: SWITCH, json: SWITCH },
+  positionals: ["FILE"],
+  async run(flags, path = "") {
     if (path === STREAM && flags.json)
       throw new UsageError("--json needs a FILE: standard output is used for the animals.");
     const format = readFormat(path, flags.format);
@@ -61,7 +52,7 @@ complete. "import" reads it without the photos; in another store, the animals ge
     if (flags.json) printJson({ file: place, animals });
     else print(`Exported: ${animals} animals to ${place}.`);
   },
-};
+});
 
 async function writeOutput(text: string): Promise<void> {
   process.stdout.write(text);

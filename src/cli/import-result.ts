@@ -21,7 +21,10 @@ export function printImport(file: CheckedFile, outcome: ImportOutcome | undefine
   const { rows, badLines, badRows } = file;
   const bad = badLines.size;
   if (badRows.length > 0) {
-    printTable(badRows.map(({ line, problem }) => ({ LINE: String(line), PROBLEM: problem })));
+    printTable(
+      ["LINE", "PROBLEM"],
+      badRows.map(({ line, problem }) => [String(line), problem]),
+    );
     print(bad > badRows.length ? `… and ${bad - badRows.length} more\n` : "");
   }
   if (outcome !== undefined) print(describeOutcome(outcome, file));

@@ -116,7 +116,7 @@ async function withInput(path: string, work: (place: string) => Promise<void>): 
 
 type Member = keyof Headings;
 
-/** Reads --map. `members` are the names that it may have. */
+/** For --map, with the members that it may name. */
 function readHeadings(given: string[], members: Member[]): Headings {
   const headings: Headings = {};
   // A heading may contain a comma. Only a comma before the name of a member separates two entries.

@@ -3,20 +3,20 @@
 import { migrateStorage } from "../command-stores.ts";
 import { readConfig } from "../config/config.ts";
 import { COMMAND } from "../tools/program.ts";
-import { type Command, readFlags, SWITCH } from "./command.ts";
+import { defineCommand, SWITCH } from "./command.ts";
 import { print, printJson, printNote } from "./output.ts";
 
-export const command: Command = {
+export const command = defineCommand({
   help: `Usage: ${COMMAND} migrate [--json]
 
 Applies the missing migrations, all of them or none. "serve" does the same when it starts. Run this before a restart to
 be sure that the migrations succeed.`,
-  async run(args) {
-    const { flags } = readFlags(args, { json: SWITCH });
+  options: { json: SWITCH },
+  async run({ json }) {
     const { applied, createdSchema, searchFault } = await migrateStorage(readConfig());
     if (searchFault !== undefined) printNote(`Everything works, but ${searchFault.message}`);
-    if (flags.json) printJson({ applied });
+    if (json) printJson({ applied });
     else if (createdSchema !== undefined) print(`Created, schema ${createdSchema}.`);
     else print(applied.length === 0 ? "The schema is up to date." : `Applied: ${applied.join(", ")}.`);
   },
-};
+});

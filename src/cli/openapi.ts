@@ -7,21 +7,20 @@ import { readConfig } from "../config/config.ts";
 import { createLog } from "../log/log.ts";
 import { createService, formatUrl } from "../service.ts";
 import { COMMAND } from "../tools/program.ts";
-import { type Command, readChoice, readFlags } from "./command.ts";
+import { choice, defineCommand } from "./command.ts";
 import { print } from "./output.ts";
 
-export const command: Command = {
+export const command = defineCommand({
   help: `Usage: ${COMMAND} openapi [--format json|yaml]
 
 Prints the document that the service has at /openapi.json and /openapi.yaml, with the addresses of PUBLIC_URL,
 STAGING_URL and CONTACT_URL.`,
-  async run(args) {
-    const { flags } = readFlags(args, { format: { type: "string", default: "json" } });
-    const format = readChoice("--format", flags.format, ["json", "yaml"]);
+  options: { format: choice(["json", "yaml"]) },
+  async run({ format = "json" }) {
     const document = await readDocument(format);
     print(format === "json" ? JSON.stringify(JSON.parse(document), null, 2) : document.trimEnd());
   },
-};
+});
 
 /** The document does not depend on the data, so a temporary empty store is enough. */
 async function readDocument(format: string): Promise<string> {

@@ -3,6 +3,7 @@
 import { once } from "node:events";
 
 const HELP_WIDTH = 120;
+const PAGE_SIZE = 1_000;
 
 /** A command ends without an error when the reader of its output closes early, as `| head` does. */
 export function exitWhenOutputCloses(): void {
@@ -25,52 +26,63 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, exactIntegers, 2));
 }
 
-/** The cells of a table by the titles of their columns. */
-export type TableRow = Record<string, string>;
+/** A table by columns: the title of each, and how it shows a row. */
+export type Columns<T> = Record<string, (row: T) => string>;
 
-/** For at least one row. */
-export function printTable(rows: TableRow[]): void {
-  createTable()(rows);
+export function printTable(head: string[], rows: string[][]): void {
+  const columns = head.map((title, column) => [title, (row: string[]) => row[column] ?? ""]);
+  createTable<string[]>(Object.fromEntries(columns))(rows);
 }
 
 /** Prints a table in parts. The first part sets the widths of the columns; a longer cell in a later part widens its column. */
-export function createTable(): (rows: TableRow[]) => void {
-  let widths: number[] | undefined;
+export function createTable<T>(columns: Columns<T>): (rows: T[]) => void {
+  const head = Object.keys(columns);
+  const widths = head.map((title) => title.length);
+  let isBegun = false;
+
+  function formatRow(row: string[]): string {
+    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    return cells.join("  ").trimEnd();
+  }
+
   return (rows) => {
-    const head = Object.keys(rows[0] ?? {});
-    const lines = [...(widths === undefined ? [head] : []), ...rows.map((row) => Object.values(row))];
-    const before = widths ?? [];
-    widths = head.map((_, column) =>
-      Math.max(before[column] ?? 0, ...lines.map((line) => line[column]?.length ?? 0)),
-    );
-    const padded = lines.map((line) => line.map((cell, column) => cell.padEnd(widths?.[column] ?? 0)));
-    print(padded.map((line) => line.join("  ").trimEnd()).join("\n"));
+    const cells = rows.map((row) => Object.values(columns).map((show) => show(row)));
+    for (const row of cells)
+      for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+    print((isBegun ? cells : [head, ...cells]).map(formatRow).join("\n"));
+    isBegun = true;
   };
 }
 
-interface PagesOptions<T> {
-  asJson: boolean;
-  /** Printed for people if there is nothing. */
+interface List<T> {
+  columns: Columns<T>;
+  /** Printed instead of a table without rows. */
   empty: string;
-  toRow(item: T): TableRow;
+  limit?: number;
+  /** Resolves to the first `limit` rows after `last`. */
+  readPage(limit: number, last: T | undefined): Promise<T[]>;
 }
 
-/** Prints a list page by page, because it may be larger than the memory. */
-export async function printPages<T>(
-  pages: AsyncIterable<T[]>,
-  { asJson, empty, toRow }: PagesOptions<T>,
+/** Prints a list as a table or as JSON, page by page: it may be larger than the memory. */
+export async function printList<T>(
+  { columns, empty, limit = Number.POSITIVE_INFINITY, readPage }: List<T>,
+  asJson: boolean,
 ): Promise<void> {
   const json = createJsonList();
-  const printRows = createTable();
-  let isEmpty = true;
-  for await (const page of pages) {
-    isEmpty &&= page.length === 0;
+  const printRows = createTable(columns);
+  let left = limit;
+  let last: T | undefined;
+  while (left > 0) {
+    const page = await readPage(Math.min(left, PAGE_SIZE), last);
     if (asJson) json.add(page);
-    else if (page.length > 0) printRows(page.map(toRow));
+    else if (page.length > 0) printRows(page);
+    else if (last === undefined) print(empty);
+    if (page.length < PAGE_SIZE) break;
+    last = page.at(-1);
+    left -= page.length;
     await untilRead();
   }
   if (asJson) json.end();
-  else if (isEmpty) print(empty);
 }
 
 /** Prints a JSON array in parts, in the same format as `printJson`. */
@@ -99,13 +111,20 @@ export async function untilRead(): Promise<void> {
 
 /** Prints how many rows of each kind a store has. */
 export function printCounts(counts: Record<string, number>): void {
-  printTable(Object.entries(counts).map(([DATA, count]) => ({ DATA, ROWS: String(count) })));
+  printTable(
+    ["DATA", "ROWS"],
+    Object.entries(counts).map(([word, count]) => [word, String(count)]),
+  );
 }
 
 /** Prints one property per line. */
 export function printProperties(properties: Record<string, string>): void {
   const width = Math.max(...Object.keys(properties).map((name) => name.length));
   for (const [name, value] of Object.entries(properties)) print(`${name.padEnd(width)}  ${value}`);
+}
+
+export function showTime(time: Date | undefined, absent = ""): string {
+  return time?.toISOString() ?? absent;
 }
 
 export function count(number: number, word: string): string {
@@ -118,7 +137,7 @@ export function describeAnimals(pets: number, first?: bigint, last?: bigint): st
   return count(pets, "animal") + (pets === 0 ? "" : `, with ${ids}`);
 }
 
-/** The words of a list in a help text, indented. */
+/** The words of a list in a help text, each further line indented. */
 export function wrapWords(words: readonly string[], indent: number): string {
   return wrapText(words.join(", "), HELP_WIDTH - indent).join(`\n${" ".repeat(indent)}`);
 }

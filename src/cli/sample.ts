@@ -3,7 +3,7 @@
 import { readConfig } from "../config/config.ts";
 import { systemClock } from "../domain/basics/clock.ts";
 import { COMMAND } from "../tools/program.ts";
-import { type Command, readCount, readFlags, SWITCH } from "./command.ts";
+import { defineCommand, readCount, SWITCH } from "./command.ts";
 import { describeAnimals, print, printJson } from "./output.ts";
 import { withProgressBar } from "./progress-bar.ts";
 
@@ -12,7 +12,7 @@ const COUNT_MAX = 1_000_000;
 /** Enough to look around; larger samples are for measuring. */
 const PICTURED_MAX = 240;
 
-export const command: Command = {
+export const command = defineCommand({
   help: `Usage: ${COMMAND} sample [N] [--json]
 
 Adds N animals with profiles (default ${COUNT_DEFAULT}), and names their categories if they have no name. The first ${PICTURED_MAX} have drawn
@@ -20,9 +20,10 @@ pictures. Apart from dates, they are the same for the same N. Creates a missing 
 real animals: afterwards only the ids tell them apart.
 
   --json   print the result as JSON`,
-  async run(args) {
-    const { flags, values } = readFlags(args, { json: SWITCH }, ["[N]"]);
-    const count = readCount("N", values[0] ?? COUNT_DEFAULT, { min: 1, max: COUNT_MAX });
+  options: { json: SWITCH },
+  positionals: ["[N]"],
+  async run({ json }, number = COUNT_DEFAULT) {
+    const count = readCount("N", number, { min: 1, max: COUNT_MAX });
     // Imported here because no other command needs them.
     const { addSample } = await import("../transfer/sample.ts");
     const { makeSample } = await import("./sample-pets.ts");
@@ -30,7 +31,7 @@ real animals: afterwards only the ids tell them apart.
     const { firstId, lastId } = await withProgressBar((onProgress) =>
       addSample(readConfig(), sample, onProgress),
     );
-    if (flags.json) printJson({ animals: count, firstId, lastId });
+    if (json) printJson({ animals: count, firstId, lastId });
     else print(`Added: ${describeAnimals(count, firstId, lastId)}.`);
   },
-};
+});

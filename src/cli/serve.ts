@@ -7,20 +7,20 @@ import { createLog } from "../log/log.ts";
 import { createOutput, openStandard } from "../log/output.ts";
 import { createService, type Service } from "../service.ts";
 import { COMMAND, VERSION } from "../tools/program.ts";
-import { type Command, readFlags } from "./command.ts";
+import { defineCommand } from "./command.ts";
 import { explainListenError, isLoopback } from "./listening.ts";
 import { stopInTime, untilLauncherEnds, untilOrphaned, untilSignal } from "./stop.ts";
 
 const STANDARD_OUTPUT = 1;
 
-export const command: Command = {
+export const command = defineCommand({
   help: `Usage: ${COMMAND} serve
 
 Runs the service until SIGTERM or SIGINT. It then finishes running requests, within 10 s after DRAIN_SECONDS, and exits
 with 0. A second signal ends it immediately. If no admin key is active, as on a new store, it creates one and prints it
 once, unless ADMIN_API_KEY is set. It does not start on a store that it cannot write, or on another program's database.`,
-  async run(args) {
-    readFlags(args, {});
+  options: {},
+  async run() {
     const config = readConfig();
     const { close: closeLog, ...logging } = createLog(config.logLevel);
     const { log } = logging;
@@ -49,9 +49,9 @@ once, unless ADMIN_API_KEY is set. It does not start on a store that it cannot w
       await closeLog();
     }
   },
-};
+});
 
-/** Describes this node for the log, without addresses of engines, which may hold passwords. */
+/** For the log: what runs here, without addresses of engines, which may hold passwords. */
 function describeNode({ database, redisUrl }: Config, address: string) {
   const gate = redisUrl === undefined ? "in-process" : "redis";
   return { version: VERSION, node: process.versions.node, engine: database.engine, gate, address };

@@ -2,7 +2,7 @@
 
 import { describeSettings, listSettings } from "../config/config.ts";
 import { COMMAND } from "../tools/program.ts";
-import { type Command, readFlags, SWITCH } from "./command.ts";
+import { defineCommand, SWITCH } from "./command.ts";
 import { printJson, printTable, wrapText } from "./output.ts";
 
 const COLUMNS_MAX = 120;
@@ -14,7 +14,7 @@ const MEANINGS = describeSettings().map((setting) => {
   return [`  ${setting.name}`, ...lines.map((line) => INDENT + line)].join("\n");
 });
 
-export const command: Command = {
+export const command = defineCommand({
   help: `Usage: ${COMMAND} settings [--json]
 
 Prints the value of every setting and its source: the environment, the file .env in the working folder, or the default.
@@ -23,8 +23,8 @@ The environment wins over the file. Secrets and passwords are not printed.
   --json   print the settings as JSON, with their meaning
 
 ${MEANINGS.join("\n")}`,
-  async run(args) {
-    const { flags } = readFlags(args, { json: SWITCH });
+  options: { json: SWITCH },
+  async run({ json }) {
     const rows = listSettings().map((row) => ({
       name: row.name,
       value: row.value ?? null,
@@ -32,12 +32,13 @@ ${MEANINGS.join("\n")}`,
       default: plain(row.default),
       description: plain(row.description),
     }));
-    if (flags.json) return printJson(rows);
+    if (json) return printJson(rows);
     printTable(
-      rows.map((row) => ({ SETTING: row.name, VALUE: row.value ?? row.default, SOURCE: row.source })),
+      ["SETTING", "VALUE", "SOURCE"],
+      rows.map((row) => [row.name, row.value ?? row.default, row.source]),
     );
   },
-};
+});
 
 /** The descriptions are Markdown. */
 function plain(text: string): string {

@@ -5,9 +5,9 @@ import { ROTATION_GRACE_SECONDS } from "../../domain/keys/api-key.ts";
 import { ACCESS_LEVELS, PLAN_NAMES } from "../../domain/keys/plan.ts";
 import { PERIODS } from "../../domain/usage/periods.ts";
 import { COMMAND } from "../../tools/program.ts";
-import { type Command, runSubcommand } from "../command.ts";
-import { createKey, listKeys, revokeKey, rotateKey, showKey, unbanKey, updateKey } from "./subcommands.ts";
-import { showUsage } from "./usage.ts";
+import { type Command, defineSubcommands } from "../command.ts";
+import { namingOptions } from "./settings.ts";
+import { SUBCOMMANDS } from "./subcommands.ts";
 
 const HELP = `Usage: ${COMMAND} keys SUBCOMMAND [OPTIONS]
 
@@ -31,18 +31,6 @@ const HELP = `Usage: ${COMMAND} keys SUBCOMMAND [OPTIONS]
 
 The commands work while the service runs. Changes take effect with its next request.`;
 
-const SUBCOMMANDS: Record<string, (args: string[]) => Promise<void>> = {
-  create: createKey,
-  list: listKeys,
-  show: showKey,
-  usage: showUsage,
-  update: updateKey,
-  rotate: rotateKey,
-  revoke: revokeKey,
-  unban: unbanKey,
-};
+const { run } = defineSubcommands(HELP, SUBCOMMANDS);
 
-export const command: Command = {
-  help: HELP,
-  run: (args) => runSubcommand(SUBCOMMANDS, HELP, args),
-};
+export const command: Command = { help: HELP, run: (args) => namingOptions(() => run(args)) };

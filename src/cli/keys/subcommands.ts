@@ -1,70 +1,53 @@
-// The subcommands of `keys`: create, list, show, update, rotate, revoke, unban.
+// The subcommands of `keys`.
 
-import { type OpenedForCommand, withStores } from "../../command-stores.ts";
-import { readConfig } from "../../config/config.ts";
+import { type OpenedForCommand, openForCommand } from "../../command-stores.ts";
+import { type Config, readConfig } from "../../config/config.ts";
 import { systemClock } from "../../domain/basics/clock.ts";
-import {
-  type ApiKey,
-  applyChanges,
-  describeKey,
-  ROTATION_GRACE_SECONDS_MAX,
-} from "../../domain/keys/api-key.ts";
-import type { IssuedKey, KeyRing } from "../../domain/keys/key-ring.ts";
+import { type ApiKey, applyChanges, ROTATION_GRACE_SECONDS_MAX } from "../../domain/keys/api-key.ts";
+import type { KeyRing } from "../../domain/keys/key-ring.ts";
 import { describeUsage } from "../../domain/keys/limits.ts";
+import { PERIODS, readDailyUse } from "../../domain/usage/periods.ts";
 import { COMMAND } from "../../tools/program.ts";
-import {
-  missingOptions,
-  readCount,
-  readFlags,
-  readIdAndFlags,
-  SWITCH,
-  TEXT,
-  UsageError,
-} from "../command.ts";
-import { print, printJson, printNote, printPages, printProperties, type TableRow } from "../output.ts";
-import { namingOptions, readSettings, SETTING_FLAGS } from "./flags.ts";
+import { defineOn, missingOptions, readFlags, SWITCH, UsageError, wholeNumber } from "../command.ts";
+import { print, printJson, printList, printNote, printTable } from "../output.ts";
+import { describe, KEY_COLUMNS, printIssuedKey, printKey } from "./printing.ts";
+import { SETTINGS, toChanges } from "./settings.ts";
 
-const PAGE_SIZE = 1_000;
-
+const JSON_FLAG = { json: SWITCH };
 /** The next start creates an admin key, too, but a running service has none until then. */
 const LAST_ADMIN_KEY = `This was the last admin key. Create another: ${COMMAND} keys create --name admin --plan enterprise --access admin`;
 
-export async function createKey(args: string[]): Promise<void> {
-  const { flags } = readFlags(args, { ...SETTING_FLAGS, "create-store": SWITCH, json: SWITCH });
-  const { name, plan, access = "manage", ...more } = readSettings(flags);
-  if (name === undefined || plan === undefined) throw missingOptions({ name, plan });
-  await namingOptions(async () => {
+interface Opened extends Pick<OpenedForCommand, "peek" | "stores"> {
+  keyRing: KeyRing;
+  config: Config;
+}
+
+const onKey = defineOn<Opened>("key", withStores);
+
+export const SUBCOMMANDS = {
+  async create(args: string[]): Promise<void> {
+    const { flags } = readFlags(args, { ...SETTINGS, "create-store": SWITCH, ...JSON_FLAG });
+    const { name, plan, access = "manage", ...more } = toChanges(flags);
+    if (name === undefined || plan === undefined) throw missingOptions({ name, plan });
     const settings = applyChanges({ name, plan, access }, more, systemClock.nowMs());
-    const issue = async ({ stores }: OpenedForCommand) =>
-      printIssuedKey(await stores.keyRing.create(settings, { command: "keys create" }), flags.json);
-    await withStores(readConfig(), issue, { create: flags["create-store"] });
-  });
-}
+    await withStores(
+      async ({ keyRing }) =>
+        printIssuedKey(await keyRing.create(settings, { command: "keys create" }), flags.json),
+      { create: flags["create-store"] },
+    );
+  },
 
-export async function listKeys(args: string[]): Promise<void> {
-  const { flags } = readFlags(args, { json: SWITCH });
-  await withStores(readConfig(), ({ stores }) =>
-    printPages(readKeys(stores.keyRing), {
-      asJson: flags.json,
-      empty: "There are no keys yet. Create one: keys create --name N --plan free",
-      toRow,
-    }),
-  );
-}
+  async list(args: string[]): Promise<void> {
+    const { flags } = readFlags(args, JSON_FLAG);
+    await withStores(({ keyRing }) => {
+      const readPage = async (limit: number, last?: { id: bigint }) =>
+        (await keyRing.list({ limit, after: last?.id })).map(describe);
+      const empty = "There are no keys yet. Create one: keys create --name N --plan free";
+      return printList({ columns: KEY_COLUMNS, empty, readPage }, flags.json);
+    });
+  },
 
-async function* readKeys(keyRing: KeyRing): AsyncGenerator<DescribedKey[]> {
-  let after: bigint | undefined;
-  for (;;) {
-    const page = await keyRing.list({ limit: PAGE_SIZE, after });
-    yield page.map((key) => describeKey(key, systemClock.nowMs()));
-    if (page.length < PAGE_SIZE) return;
-    after = page.at(-1)?.id;
-  }
-}
-
-export async function showKey(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags("keys", args, { json: SWITCH });
-  await withStores(readConfig(), async ({ stores: { keyRing }, peek }) => {
+  show: onKey(JSON_FLAG, async (id, { json }, { keyRing, peek }) => {
     const key = await keyRing.get(id);
     const admission = await peek(key);
     const { windows, bannedUntilMs } = admission;
@@ -74,106 +57,72 @@ export async function showKey(args: string[]): Promise<void> {
     ]);
     const banned = bannedUntilMs === undefined ? "no" : `until ${new Date(bannedUntilMs).toISOString()}`;
     const text = { ...Object.fromEntries(left), banned };
-    printKey(key, flags.json, { json: { usage: describeUsage(admission) }, text });
-  });
-}
+    printKey(key, json, { json: { usage: describeUsage(admission) }, text });
+  }),
 
-export async function updateKey(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags("keys", args, { ...SETTING_FLAGS, json: SWITCH });
-  const changes = readSettings(flags);
-  if (Object.keys(changes).length === 0)
-    throw new UsageError("There is nothing to change: give at least one setting.");
-  await namingOptions(() =>
-    withStores(readConfig(), async ({ stores: { keyRing } }) => {
+  usage: onKey(
+    { days: wholeNumber(1, PERIODS.day.most), ...JSON_FLAG },
+    async (id, { days = PERIODS.day.usual, json }, { keyRing, peek, stores }) => {
+      const key = await keyRing.get(id);
+      // A command has no counts of its own.
+      const stored = {
+        readDays: async (range: Range) => (await stores.usageCounts.readDays(range, "")).counts,
+      };
+      const lastDays = await readDailyUse(stored, { keyId: id, days }, systemClock.nowMs());
+      if (json) return printJson({ ...describeUsage(await peek(key)), lastDays });
+      const rows = lastDays.flatMap(({ at, answers }) => {
+        const day = at.toISOString().slice(0, 10);
+        return answers.map(({ operation, status, count }) => [day, operation, String(status), String(count)]);
+      });
+      if (rows.length > 0) printTable(["DAY", "OPERATION", "STATUS", "RESPONSES"], rows);
+      else print("The key has no responses in these days. Nodes store their counts once a minute.");
+    },
+  ),
+
+  update: onKey(
+    { ...SETTINGS, ...JSON_FLAG },
+    async (id, flags, { keyRing }) => {
       const before = await keyRing.get(id);
-      printKey(await keyRing.update(id, changes, { command: "keys update" }), flags.json);
+      printKey(await keyRing.update(id, toChanges(flags), { command: "keys update" }), flags.json);
       await warnOfLastAdmin(keyRing, before);
-    }),
-  );
-}
+    },
+    (flags) => {
+      if (Object.keys(toChanges(flags)).length === 0)
+        throw new UsageError("There is nothing to change: give at least one setting.");
+    },
+  ),
 
-export async function rotateKey(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags("keys", args, { grace: TEXT, json: SWITCH });
-  const range = { min: 0, max: ROTATION_GRACE_SECONDS_MAX };
-  const grace = flags.grace === undefined ? undefined : readCount("--grace", flags.grace, range);
-  await withStores(readConfig(), async ({ stores: { keyRing } }) =>
-    printIssuedKey(await keyRing.rotate(id, { command: "keys rotate" }, grace), flags.json),
-  );
-}
+  rotate: onKey(
+    { grace: wholeNumber(0, ROTATION_GRACE_SECONDS_MAX), ...JSON_FLAG },
+    async (id, { grace, json }, { keyRing }) =>
+      printIssuedKey(await keyRing.rotate(id, { command: "keys rotate" }, grace), json),
+  ),
 
-export async function revokeKey(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags("keys", args, { json: SWITCH });
-  await withStores(readConfig(), async ({ stores: { keyRing } }) => {
+  revoke: onKey(JSON_FLAG, async (id, { json }, { keyRing }) => {
     const revoked = await keyRing.revoke(id, { command: "keys revoke" });
-    printKey(revoked, flags.json);
+    printKey(revoked, json);
     await warnOfLastAdmin(keyRing, revoked);
-  });
-}
+  }),
 
-async function warnOfLastAdmin(keyRing: KeyRing, { access }: ApiKey): Promise<void> {
-  if (access === "admin" && !(await keyRing.hasAdmin())) printNote(LAST_ADMIN_KEY);
-}
-
-export async function unbanKey(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags("keys", args, { json: SWITCH });
-  const config = readConfig();
-  await withStores(config, async ({ stores: { keyRing }, peek }) => {
-    // Redis stamps a ban with its own clock. With the clock of this machine, if it is behind, the ban would stay.
-    if (config.database.engine === "postgres" && config.redisUrl === undefined)
+  unban: onKey(JSON_FLAG, async (id, { json }, { keyRing, peek, config: { database, redisUrl } }) => {
+    // Redis times a ban with its own clock. With the clock of this machine, if it is slow, the ban would stay.
+    if (database.engine === "postgres" && redisUrl === undefined)
       printNote(
         "If the service uses REDIS_URL, set it here too and repeat: bans are timed by the clock of Redis.",
       );
     const { nowMs } = await peek(await keyRing.get(id));
-    printKey(await keyRing.unban(id, nowMs, { command: "keys unban" }), flags.json);
-  });
+    printKey(await keyRing.unban(id, nowMs, { command: "keys unban" }), json);
+  }),
+};
+
+type Range = Parameters<Parameters<typeof readDailyUse>[0]["readDays"]>[0];
+
+async function withStores(work: (opened: Opened) => Promise<void>, { create = false } = {}): Promise<void> {
+  const config = readConfig();
+  const { stores, peek, close } = await openForCommand(config, { create });
+  await work({ stores, keyRing: stores.keyRing, peek, config }).finally(close);
 }
 
-function printIssuedKey({ key, secret, oldEndsAtMs }: IssuedKey, asJson: boolean): void {
-  const oldEndsAt = oldEndsAtMs === undefined ? undefined : new Date(oldEndsAtMs);
-  if (!asJson) {
-    print(`${secret}\n\nThis is the key. Keep it now: it cannot be shown again.`);
-    if (oldEndsAt !== undefined) print(`The old one works until ${oldEndsAt.toISOString()}.`);
-    print("");
-  }
-  printKey(key, asJson, { json: { key: secret, oldEndsAt } });
-}
-
-/** `more` is added to the properties of the key, in either form. */
-function printKey(key: ApiKey, asJson: boolean, more: { json?: object; text?: object } = {}): void {
-  const described = describeKey(key, systemClock.nowMs());
-  if (asJson) {
-    printJson({ ...described, ...more.json });
-    return;
-  }
-  const { id, name, hint, plan, access, perMinute, perDay, state } = described;
-  const { createdAt, expiresAt, lastUsedAt, deprecatedUsedAt } = described;
-  printProperties({
-    id: String(id),
-    name,
-    key: `${hint}…`,
-    plan: `${plan} (${perMinute} a minute, ${perDay} a day)`,
-    access,
-    state,
-    created: createdAt.toISOString(),
-    expires: expiresAt?.toISOString() ?? "never",
-    "last used": lastUsedAt?.toISOString() ?? "never",
-    ...(deprecatedUsedAt && { "last getPet": deprecatedUsedAt.toISOString() }),
-    ...more.text,
-  });
-}
-
-type DescribedKey = ReturnType<typeof describeKey>;
-
-function toRow(key: DescribedKey): TableRow {
-  return {
-    ID: String(key.id),
-    NAME: key.name,
-    KEY: `${key.hint}…`,
-    PLAN: key.plan,
-    ACCESS: key.access,
-    "PER MINUTE": String(key.perMinute),
-    "PER DAY": String(key.perDay),
-    STATE: key.state,
-    "LAST USED": key.lastUsedAt?.toISOString() ?? "never",
-  };
+async function warnOfLastAdmin(keyRing: KeyRing, { access }: ApiKey): Promise<void> {
+  if (access === "admin" && !(await keyRing.hasAdmin())) printNote(LAST_ADMIN_KEY);
 }

@@ -1,6 +1,6 @@
-// The subcommands of `webhooks`: list, create, show, test, rotate, replay, enable, disable, delete.
+// The subcommands of `webhooks`.
 
-import { withStores } from "../../command-stores.ts";
+import { openForCommand } from "../../command-stores.ts";
 import { readConfig } from "../../config/config.ts";
 import { systemClock } from "../../domain/basics/clock.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
@@ -10,7 +10,6 @@ import type { AuditOrigin } from "../../domain/keys/audit.ts";
 import { describeDelivery } from "../../domain/webhooks/delivery.ts";
 import {
   checkTypes,
-  describeWebhook,
   EVENT_WORDS,
   type Replay,
   type Webhook,
@@ -23,21 +22,32 @@ import { escapeUnsafe } from "../../tools/shown-text.ts";
 import { createWebhooks, type Webhooks } from "../../webhooks/gateway.ts";
 import { isDelivered } from "../../webhooks/schedule.ts";
 import {
+  defineOn,
   missingOptions,
   readChoice,
   readCursor,
   readFlags,
-  readIdAndFlags,
+  readStart,
   readText,
   SWITCH,
   TEXT,
   UsageError,
 } from "../command.ts";
-import { print, printJson, printProperties, printTable, type TableRow } from "../output.ts";
+import { createTable, print, printJson } from "../output.ts";
+import {
+  DELIVERY_COLUMNS,
+  describeForOperator,
+  printIssued,
+  printWebhook,
+  WEBHOOK_COLUMNS,
+} from "./printing.ts";
 
+const JSON_FLAG = { json: SWITCH };
+const CREATE_FLAGS = { url: TEXT, types: TEXT, description: TEXT, after: TEXT, key: TEXT, ...JSON_FLAG };
 /** More than a store may hold. */
 const LIMIT = 1_000;
 const DELIVERIES_SHOWN = 10;
+
 interface Opened {
   webhooks: WebhookStore;
   gateway: Webhooks;
@@ -45,126 +55,100 @@ interface Opened {
   findKey(id: bigint): Promise<ApiKey>;
 }
 
-export async function listWebhooks(args: string[]): Promise<void> {
-  const { flags } = readFlags(args, { json: SWITCH });
-  await withWebhooks(async ({ webhooks }) => {
-    const found = await webhooks.list({ limit: LIMIT });
-    if (flags.json) printJson(found.map(describeForOperator));
-    else if (found.length === 0) print("There are no webhooks. Create one: webhooks create --url U");
-    else printTable(found.map(toRow));
-  });
-}
+const onWebhook = defineOn("webhook", withWebhooks);
 
-export async function createWebhook(args: string[]): Promise<void> {
-  const { flags } = readFlags(args, {
-    url: TEXT,
-    types: TEXT,
-    description: TEXT,
-    after: TEXT,
-    key: TEXT,
-    json: SWITCH,
-  });
-  const { after = "now" } = flags;
-  if (flags.url === undefined) throw missingOptions({ url: flags.url });
-  const url = readText("--url", flags.url, WEBHOOK_URL_MAX);
-  const description =
-    flags.description && readText("--description", flags.description, WEBHOOK_DESCRIPTION_MAX);
-  const types = checkTypes(flags.types?.split(",").map((word) => readChoice("--types", word, EVENT_WORDS)));
-  const keyId = readId("--key", flags.key ?? "0");
-  const start = after === "now" ? ("now" as const) : readCursor("--after", after);
-  await withWebhooks(async ({ webhooks, gateway, findKey }) => {
-    if (keyId !== 0n) requireActive(await findKey(keyId));
-    await gateway.checkUrl(url, { showsCause: true });
-    const { keyFingerprint, secretOf } = await gateway.openSecrets();
-    const settings = { url, types, description, after: start, keyId, keyFingerprint };
-    const webhook = await webhooks.create(settings, stampOf("webhooks create"));
-    printIssued(webhook, secretOf(webhook), flags.json);
-  });
-}
+export const SUBCOMMANDS = {
+  async list(args: string[]): Promise<void> {
+    const { flags } = readFlags(args, JSON_FLAG);
+    await withWebhooks(async ({ webhooks }) => {
+      const found = (await webhooks.list({ limit: LIMIT })).map(describeForOperator);
+      if (flags.json) printJson(found);
+      else if (found.length === 0) print("There are no webhooks. Create one: webhooks create --url U");
+      else createTable(WEBHOOK_COLUMNS)(found);
+    });
+  },
 
-export async function showWebhook(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags("webhooks", args, { json: SWITCH });
-  await withWebhooks(async ({ webhooks }) => {
+  async create(args: string[]): Promise<void> {
+    const { flags } = readFlags(args, CREATE_FLAGS);
+    if (flags.url === undefined) throw missingOptions({ url: flags.url });
+    const url = readText("--url", flags.url, WEBHOOK_URL_MAX);
+    const description =
+      flags.description && readText("--description", flags.description, WEBHOOK_DESCRIPTION_MAX);
+    const types = checkTypes(flags.types?.split(",").map((word) => readChoice("--types", word, EVENT_WORDS)));
+    const keyId = readId("--key", flags.key ?? "0");
+    const after = readStart(flags.after ?? "now", "--after");
+    await withWebhooks(async ({ webhooks, gateway, findKey }) => {
+      if (keyId !== 0n) requireActive(await findKey(keyId));
+      await gateway.checkUrl(url, { showsCause: true });
+      const { keyFingerprint, secretOf } = await gateway.openSecrets();
+      const settings = { url, types, description, after, keyId, keyFingerprint };
+      const webhook = await webhooks.create(settings, stampOf("webhooks create"));
+      printIssued(webhook, secretOf(webhook), flags.json);
+    });
+  },
+
+  show: onWebhook(JSON_FLAG, async (id, { json }, { webhooks }) => {
     const webhook = found(await webhooks.find(id));
     const newest = await webhooks.listDeliveries(id, { limit: DELIVERIES_SHOWN });
     const deliveries = newest.map((each) => describeDelivery(each, { showsCause: true }));
-    if (flags.json) return printJson({ ...describeForOperator(webhook), deliveries });
+    if (json) return printJson({ ...describeForOperator(webhook), deliveries });
     printWebhook(webhook, false);
     if (deliveries.length === 0) return;
     print("");
-    printTable(deliveries.map(toDeliveryRow));
-  });
-}
+    createTable(DELIVERY_COLUMNS)(deliveries);
+  }),
 
-export async function testWebhook(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags("webhooks", args, { json: SWITCH });
-  await withWebhooks(async ({ webhooks, gateway }) => {
+  test: onWebhook(JSON_FLAG, async (id, { json }, { webhooks, gateway }) => {
     const webhook = found(await webhooks.find(id));
     const { status, durationMs, error, body } = await gateway.sendTest(webhook, webhook.keyId);
-    const result = { status, durationMs, error, response: body };
-    if (flags.json) printJson(result);
+    if (json) printJson({ status, durationMs, error, response: body });
     else if (status === undefined) print(`No response after ${durationMs} ms: ${error}`);
     else print(`Response ${status} after ${durationMs} ms${body === "" ? "" : `: ${escapeUnsafe(body)}`}`);
     if (!isDelivered(status))
       throw new OperatorError("The test failed: the receiver must answer with a status from 200 to 299.");
-  });
-}
+  }),
 
-export async function rotateWebhook(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags("webhooks", args, { json: SWITCH });
-  await withWebhooks(async ({ webhooks, gateway }) => {
+  rotate: onWebhook(JSON_FLAG, async (id, { json }, { webhooks, gateway }) => {
     const { keyFingerprint, secretOf } = await gateway.openSecrets();
     const webhook = found(await webhooks.rotate(id, keyFingerprint, stampOf("webhooks rotate")));
-    printIssued(webhook, secretOf(webhook), flags.json);
-  });
-}
+    printIssued(webhook, secretOf(webhook), json);
+  }),
 
-export async function replayWebhook(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags("webhooks", args, { delivery: TEXT, after: TEXT, json: SWITCH });
-  const what = readReplay(flags.delivery, flags.after);
-  await withWebhooks(async ({ webhooks }) =>
-    printWebhook(found(await webhooks.replay(id, what, systemClock.nowMs())), flags.json),
-  );
-}
+  replay: onWebhook(
+    { delivery: TEXT, after: TEXT, ...JSON_FLAG },
+    async (id, flags, { webhooks }) =>
+      printWebhook(found(await webhooks.replay(id, readReplay(flags), systemClock.nowMs())), flags.json),
+    readReplay,
+  ),
 
-export async function enableWebhook(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags("webhooks", args, { "from-now": SWITCH, json: SWITCH });
-  const changes = { status: "enabled" as const, ...(flags["from-now"] && { after: "now" as const }) };
-  await withWebhooks(async ({ webhooks }) =>
-    printWebhook(found(await webhooks.update(id, changes, stampOf("webhooks enable"))), flags.json),
-  );
-}
+  enable: onWebhook({ "from-now": SWITCH, ...JSON_FLAG }, async (id, flags, { webhooks }) => {
+    const changes = { status: "enabled" as const, ...(flags["from-now"] && { after: "now" as const }) };
+    printWebhook(found(await webhooks.update(id, changes, stampOf("webhooks enable"))), flags.json);
+  }),
 
-export async function disableWebhook(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags("webhooks", args, { json: SWITCH });
-  await withWebhooks(async ({ webhooks }) => {
+  disable: onWebhook(JSON_FLAG, async (id, { json }, { webhooks }) => {
     const changed = await webhooks.update(id, { status: "disabled" }, stampOf("webhooks disable"));
-    printWebhook(found(changed), flags.json);
-  });
-}
+    printWebhook(found(changed), json);
+  }),
 
-export async function deleteWebhook(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags("webhooks", args, { json: SWITCH });
-  await withWebhooks(async ({ webhooks }) => {
+  delete: onWebhook(JSON_FLAG, async (id, { json }, { webhooks }) => {
     if (!(await webhooks.delete(id, stampOf("webhooks delete")))) throw new ServiceError("webhook_not_found");
-    if (flags.json) printJson({ id });
+    if (json) printJson({ id });
     else print(`Webhook ${id} is deleted.`);
-  });
-}
+  }),
+};
 
-/** Opens the stores while `work` runs. */
 async function withWebhooks(work: (opened: Opened) => Promise<void>): Promise<void> {
   const config = readConfig();
   const { database, publicUrl, host, port } = config;
+  const { stores, close } = await openForCommand(config, { create: false });
   const gateway = createWebhooks({
     settings: config,
     storePath: database.engine === "sqlite" ? database.path : undefined,
     findOwn: () => ({ publicUrl, listener: { host, port } }),
     clock: systemClock,
   });
-  await withStores(config, ({ stores }) =>
-    work({ webhooks: stores.webhooks, gateway, findKey: stores.keyRing.get }),
-  );
+  await work({ webhooks: stores.webhooks, gateway, findKey: stores.keyRing.get }).finally(close);
 }
 
 /** Webhooks of other keys are disabled. */
@@ -191,77 +175,14 @@ function readId(flag: string, text: string): bigint {
   return id;
 }
 
-function readReplay(delivery: string | undefined, after: string | undefined): Replay {
+function readReplay({
+  delivery,
+  after,
+}: {
+  delivery: string | undefined;
+  after: string | undefined;
+}): Replay {
   if (delivery !== undefined && after === undefined) return { deliveryId: readId("--delivery", delivery) };
-  if (after !== undefined && delivery === undefined) return { after: readCursor("--after", after) };
+  if (after !== undefined && delivery === undefined) return { after: readCursor(after, "--after") };
   throw new UsageError("Give either --delivery or --after.");
-}
-
-/** With the key, which the API does not show. */
-function describeForOperator(webhook: Webhook) {
-  return { ...describeWebhook(webhook), keyId: webhook.keyId };
-}
-
-function printIssued(webhook: Webhook, secret: string, asJson: boolean): void {
-  if (asJson) {
-    printJson({ ...describeForOperator(webhook), secret });
-    return;
-  }
-  print(`${secret}\n\nThis is the secret. Keep it now: it cannot be shown again.\n`);
-  printWebhook(webhook, false);
-}
-
-function printWebhook(webhook: Webhook, asJson: boolean): void {
-  if (asJson) {
-    printJson(describeForOperator(webhook));
-    return;
-  }
-  const { id, url, types, description = "", pending, ...described } = describeWebhook(webhook);
-  printProperties({
-    id: String(id),
-    key: showKey(webhook),
-    url: escapeUnsafe(url),
-    types: types?.join(", ") ?? "all",
-    description: escapeUnsafe(description),
-    status: showStatus(webhook),
-    created: described.createdAt.toISOString(),
-    "last success": described.lastSuccessAt?.toISOString() ?? "never",
-    "failing since": described.failingSince?.toISOString() ?? "no",
-    pending: String(pending),
-  });
-}
-
-function showStatus({ disabledReason }: Webhook): string {
-  return disabledReason === undefined ? "enabled" : `disabled (${disabledReason})`;
-}
-
-function showKey({ keyId }: Webhook): string {
-  return keyId === 0n ? "0 (operator)" : String(keyId);
-}
-
-function toRow(webhook: Webhook): TableRow {
-  const { id, url, types, pending, lastSuccessAt, failingSince } = describeWebhook(webhook);
-  return {
-    ID: String(id),
-    KEY: String(webhook.keyId),
-    URL: escapeUnsafe(url),
-    TYPES: types?.join(",") ?? "all",
-    STATUS: showStatus(webhook),
-    PENDING: String(pending),
-    "LAST SUCCESS": lastSuccessAt?.toISOString() ?? "never",
-    "FAILING SINCE": failingSince?.toISOString() ?? "",
-  };
-}
-
-function toDeliveryRow(delivery: ReturnType<typeof describeDelivery>): TableRow {
-  return {
-    DELIVERY: String(delivery.id),
-    EVENT: String(delivery.number),
-    TYPE: delivery.type,
-    STATUS: delivery.status,
-    ATTEMPTS: String(delivery.attempts),
-    "LAST ATTEMPT": delivery.lastAttemptAt?.toISOString() ?? "",
-    RESULT: String(delivery.lastStatus ?? delivery.lastError ?? ""),
-    "NEXT ATTEMPT": delivery.nextAttemptAt?.toISOString() ?? "",
-  };
 }

@@ -2,19 +2,9 @@
 
 import { EVENT_WORDS } from "../../domain/webhooks/webhook.ts";
 import { COMMAND } from "../../tools/program.ts";
-import { type Command, runSubcommand } from "../command.ts";
+import { defineSubcommands } from "../command.ts";
 import { wrapWords } from "../output.ts";
-import {
-  createWebhook,
-  deleteWebhook,
-  disableWebhook,
-  enableWebhook,
-  listWebhooks,
-  replayWebhook,
-  rotateWebhook,
-  showWebhook,
-  testWebhook,
-} from "./subcommands.ts";
+import { SUBCOMMANDS } from "./subcommands.ts";
 
 const HELP = `Usage: ${COMMAND} webhooks SUBCOMMAND [OPTIONS]
 
@@ -39,19 +29,4 @@ const HELP = `Usage: ${COMMAND} webhooks SUBCOMMAND [OPTIONS]
 The commands work while the service runs, which sends the events. Use the WEBHOOK_ settings of the service: the secret
 depends on them.`;
 
-const SUBCOMMANDS: Record<string, (args: string[]) => Promise<void>> = {
-  list: listWebhooks,
-  create: createWebhook,
-  show: showWebhook,
-  test: testWebhook,
-  rotate: rotateWebhook,
-  replay: replayWebhook,
-  enable: enableWebhook,
-  disable: disableWebhook,
-  delete: deleteWebhook,
-};
-
-export const command: Command = {
-  help: HELP,
-  run: (args) => runSubcommand(SUBCOMMANDS, HELP, args),
-};
+export const command = defineSubcommands(HELP, SUBCOMMANDS);
