@@ -5,17 +5,15 @@ import { OperatorError } from "../tools/operator-error.ts";
 import { COMMAND, NODE_MIN, VERSION } from "../tools/program.ts";
 import { defineCommand, SWITCH } from "./command.ts";
 import { type AddressState, describeAddress, inspectAddress, servesStore } from "./doctor/address.ts";
-import { type Finding, fault, inTime, ok, warning } from "./doctor/finding.ts";
-import { examineDisk } from "./doctor/host.ts";
+import { type Finding, fault, inTime, ok, printFindings, warning } from "./doctor/finding.ts";
+import { examineDisk, examinePhotos, PHOTOS_SILENT } from "./doctor/host.ts";
 import { describeKeys, describeStart, examineSettings } from "./doctor/next-start.ts";
-import { examinePhotos, PHOTOS_SILENT } from "./doctor/photos.ts";
 import { examineRedis } from "./doctor/redis.ts";
 import { examineStorage, type StorageFindings } from "./doctor/storage.ts";
-import { printFindings } from "./doctor/table.ts";
 import { examineWebhooks } from "./doctor/webhooks.ts";
 import { printJson } from "./output.ts";
 
-/** For each of the database, Redis and the port, which are checked at the same time. */
+/** Limit of each check of a partner: the database, Redis and the port are checked at the same time. */
 const LIMIT_MS = 8_000;
 const SILENT = `no answer within ${LIMIT_MS / 1_000} s`;
 const SILENT_ADVICE = "Check that it is not frozen and that no firewall drops its packets.";
@@ -71,20 +69,19 @@ async function examinePartners(config: Config, deep: boolean): Promise<Finding[]
   ]);
   const { database } = config;
   const store = storage.state;
+  const isRunning = servesStore(address.running, store);
   const findings = [
     ...examineConfiguration(),
     ...examineSettings(config, store),
     ...storage.findings,
-    ...(await examineWebhooks(config, store)),
+    await examineWebhooks(config, store),
     photos,
-    ...(redis === undefined ? [] : [redis]),
-    ...(database.engine === "sqlite" ? [examineDisk(database.path)] : []),
+    redis,
+    database.engine === "sqlite" ? examineDisk(database.path) : undefined,
     describeAddress(config, address, store),
-  ];
-  const keys = describeKeys(config, store);
-  const isRunning = servesStore(address.running, store);
-  const start = describeStart({ config, store, isRunning, findings });
-  return [...findings, ...(keys === undefined ? [] : [keys]), start];
+    describeKeys(config, store),
+  ].filter((each) => each !== undefined);
+  return [...findings, describeStart({ config, store, isRunning, findings })];
 }
 
 /** Reports a valid configuration with the names of its settings, never their values: these may be secret. */
@@ -101,9 +98,6 @@ function examineRuntime(): Finding {
   const detail = `Node ${process.versions.node}`;
   const isNewEnough = process.versions.node.localeCompare(NODE_MIN, "en", { numeric: true }) >= 0;
   if (isNewEnough) return ok("runtime", detail);
-  return fault(
-    "runtime",
-    detail,
-    `Install Node ${NODE_MIN} or newer, or use the Node that npm installs: ${COMMAND} doctor`,
-  );
+  const mend = `Install Node ${NODE_MIN} or newer, or use the Node that npm installs: ${COMMAND} doctor`;
+  return fault("runtime", detail, mend);
 }

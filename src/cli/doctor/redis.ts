@@ -38,7 +38,7 @@ const ADVICE: Array<[texts: string[], advice: string]> = [
   ],
 ];
 const REFUSED = "Is it running? Start Redis, or correct REDIS_URL.";
-const MEANWHILE = "until it works, each node admits its share of the limits";
+const UNTIL_FIXED = "until it works, each node admits its share of the limits";
 
 /** Undefined without REDIS_URL. The address is shown without its password. */
 export async function examineRedis(config: Config): Promise<Finding | undefined> {
@@ -53,7 +53,7 @@ export async function examineRedis(config: Config): Promise<Finding | undefined>
     return warning("redis", `${detail}; maxmemory-policy is ${policy}`, mend);
   } catch (error) {
     const { message } = error as Error;
-    return fault("redis", `${name}: ${message}; ${MEANWHILE}`, adviseRedis(message, config.redisUrl));
+    return fault("redis", `${name}: ${message}; ${UNTIL_FIXED}`, adviseRedis(message, config.redisUrl));
   }
 }
 

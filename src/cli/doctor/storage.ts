@@ -27,18 +27,17 @@ export async function examineStorage(config: Config, deep: boolean): Promise<Sto
 
 function describeState(state: StoreState, name: string, deep: boolean): Finding[] {
   const { exists, engine, exposure, searchFault, schemaVersion, knownVersion, newestMs } = state;
-  if (!exists) {
-    const absent = ok("engine", `${engine}; ${name} does not exist yet`);
-    return [absent, ...describeWrites(state), examineClock(0)];
-  }
-  return [
-    describeEngine(state, name, deep),
-    ...describeWrites(state),
-    ...(exposure === undefined ? [] : [warning("privacy", exposure.problem, exposure.advice)]),
-    ...(searchFault === undefined ? [] : [warning("search", searchFault.problem, searchFault.advice)]),
-    examineSchema(schemaVersion, knownVersion),
-    examineClock(newestMs),
-  ];
+  const findings = exists
+    ? [
+        describeEngine(state, name, deep),
+        describeWrites(state),
+        exposure && warning("privacy", exposure.problem, exposure.advice),
+        searchFault && warning("search", searchFault.problem, searchFault.advice),
+        examineSchema(schemaVersion, knownVersion),
+        examineClock(newestMs),
+      ]
+    : [ok("engine", `${engine}; ${name} does not exist yet`), describeWrites(state), examineClock(0)];
+  return findings.filter((each) => each !== undefined);
 }
 
 function describeEngine({ engine, damage, isServed, repair = "" }: StoreState, name: string, deep: boolean) {
@@ -47,10 +46,10 @@ function describeEngine({ engine, damage, isServed, repair = "" }: StoreState, n
   return fault("engine", `${name} is damaged in ${damage.length} places: ${first.split("\n")[0]}`, repair);
 }
 
-/** A store that does not exist yet has a row only if it could not be created. */
-function describeWrites({ exists, writeFault }: StoreState): Finding[] {
-  if (writeFault !== undefined) return [fault("writes", writeFault.problem, writeFault.advice)];
-  return exists ? [ok("writes", "a test write succeeded and was rolled back")] : [];
+/** Undefined for a store that does not exist yet and can be created. */
+function describeWrites({ exists, writeFault }: StoreState): Finding | undefined {
+  if (writeFault !== undefined) return fault("writes", writeFault.problem, writeFault.advice);
+  return exists ? ok("writes", "a test write succeeded and was rolled back") : undefined;
 }
 
 function describeUse(isServed: boolean | undefined, deep: boolean): string {
