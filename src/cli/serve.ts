@@ -9,7 +9,7 @@ import { createService, type Service } from "../service.ts";
 import { COMMAND, VERSION } from "../tools/program.ts";
 import { defineCommand } from "./command.ts";
 import { explainListenError, isLoopback } from "./listening.ts";
-import { stopInTime, untilLauncherEnds, untilOrphaned, untilSignal } from "./stop.ts";
+import { stopInTime, untilLauncherEnds, untilOrphaned, untilSignal } from "./signals.ts";
 
 const STANDARD_OUTPUT = 1;
 

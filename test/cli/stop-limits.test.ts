@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { test } from "node:test";
-import { stopInTime, untilSignal } from "../../src/cli/stop.ts";
+import { stopInTime, untilSignal } from "../../src/cli/signals.ts";
 
 test("the first signal stops the service, the second ends the process with 1", async () => {
   for (const [first, second] of [
