@@ -4,7 +4,6 @@ import type { Config } from "./config/config.ts";
 import { systemClock } from "./domain/basics/clock.ts";
 import type { ApiKey } from "./domain/keys/api-key.ts";
 import type { Gate } from "./domain/keys/gate.ts";
-import type { KeyRing } from "./domain/keys/key-ring.ts";
 import { belongsTo } from "./domain/keys/key-secret.ts";
 import { type Admission, NO_COUNTS, peek } from "./domain/keys/limits.ts";
 import { policyOf } from "./domain/keys/plan.ts";
@@ -26,6 +25,7 @@ import {
   refuseNewerSchema,
   SCHEMA_VERSION,
 } from "./storage/migrations/migrate.ts";
+import { createKeyStore } from "./storage/stores/keys/api-keys.ts";
 import { createCountStore } from "./storage/stores/usage/key-counts.ts";
 import { createStores, type Stores } from "./stores.ts";
 import { type ExplainedError, OperatorError } from "./tools/operator-error.ts";
@@ -33,28 +33,32 @@ import { COMMAND } from "./tools/program.ts";
 
 export { inspectRedis } from "./engines.ts";
 
-export interface OpenedForCommand {
+interface OpenedDatabase {
   db: Database;
   /** Present with REDIS_URL: changes are published to it, and it has the counts. */
   gate: Gate | undefined;
-  stores: Stores;
-  /** The remaining requests and the ban of a key. Charges nothing. */
-  peek(key: ApiKey): Promise<Admission>;
   close(): Promise<void>;
 }
 
-/**
- * Opens database and stores. Checks that they exist and have the schema and ENVIRONMENT of this release and shell.
- * With `create`, a missing SQLite store is created; without it, that is an error.
- */
+export interface OpenedForCommand extends OpenedDatabase {
+  stores: Stores;
+  /** The remaining requests and the ban of a key. Charges nothing. */
+  peek(key: ApiKey): Promise<Admission>;
+}
+
+interface OpenOptions {
+  /** Creates a missing SQLite store; without it, that is an error. */
+  create?: boolean;
+}
+
+/** Checks that the store exists and has the schema and ENVIRONMENT of this release and shell. */
 export async function openForCommand(
   config: Config,
-  { create }: { create: boolean },
-): Promise<OpenedForCommand> {
+  { create = false }: OpenOptions = {},
+): Promise<OpenedDatabase> {
   if (!create) requireStore(config);
   const clock = systemClock;
   const db = await openDatabase(config, false);
-  const counts = createCountStore(db);
   let gate: Gate | undefined;
   const close = async () => {
     await gate?.close();
@@ -64,26 +68,44 @@ export async function openForCommand(
     if (create && db.engine === "sqlite" && (await readSchemaVersion(db)) === 0)
       await migrate(db, clock.nowMs());
     await requireSchema(db);
+    const counts = createCountStore(db);
     if (config.redisUrl !== undefined) gate = await openGate(config, { clock, db, counts, isNode: false });
-    const stores = createStores(db, config, clock, gate);
-    await refuseOtherEnvironment(stores.keyRing, config);
-    const peekStored = async (key: ApiKey) =>
-      peek((await counts.find(key.id)) ?? NO_COUNTS, policyOf(key), clock.nowMs());
-    return { db, gate, stores, peek: async (key) => gate?.peek(key) ?? peekStored(key), close };
+    await refuseOtherEnvironment(db, config);
+    return { db, gate, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** Runs work on an existing store, and closes it. */
+/** Opens the database while `work` runs. */
+export async function withDatabase<T>(
+  config: Config,
+  work: (opened: OpenedDatabase) => Promise<T>,
+  options?: OpenOptions,
+): Promise<T> {
+  const opened = await openForCommand(config, options);
+  return work(opened).finally(opened.close);
+}
+
+/** The same with all stores. */
 export async function withStores<T>(
   config: Config,
   work: (opened: OpenedForCommand) => Promise<T>,
-  { create = false } = {},
+  options?: OpenOptions,
 ): Promise<T> {
-  const opened = await openForCommand(config, { create });
-  return work(opened).finally(opened.close);
+  return withDatabase(
+    config,
+    async (opened) => {
+      const { db, gate } = opened;
+      const counts = createCountStore(db);
+      const peekStored = async (key: ApiKey) =>
+        peek((await counts.find(key.id)) ?? NO_COUNTS, policyOf(key), systemClock.nowMs());
+      const stores = createStores(db, config, systemClock, gate);
+      return work({ ...opened, stores, peek: async (key) => gate?.peek(key) ?? peekStored(key) });
+    },
+    options,
+  );
 }
 
 /** Only `serve`, `migrate` and `copy` create tables, so that a command with a wrong DATABASE_URL does not. */
@@ -97,8 +119,8 @@ export async function requireSchema(db: Database): Promise<void> {
 }
 
 /** With another ENVIRONMENT than the service, a command would create keys that the service rejects. */
-async function refuseOtherEnvironment(keyRing: KeyRing, { environment }: Config): Promise<void> {
-  const [first] = await keyRing.list({ limit: 1 });
+async function refuseOtherEnvironment(db: Database, { environment }: Config): Promise<void> {
+  const [first] = await createKeyStore(db).list({ limit: 1 });
   if (first === undefined || belongsTo(first.hint, environment)) return;
   throw new OperatorError(
     `The keys of this store are not for ENVIRONMENT=${environment}. Set ENVIRONMENT as for the service.`,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pino from "pino";
-import { migrateStorage, openForCommand } from "../../src/command-stores.ts";
+import { migrateStorage, openForCommand, withStores } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createService } from "../../src/service.ts";
 import { findOne as check } from "../harness/clients/findings.ts";
@@ -73,16 +73,17 @@ test("doctor tests a write on PostgreSQL and names the missing rights", async (t
 
     const redis = await startRedis(t);
     const config = readConfig({ ...environment, REDIS_URL: redis.url });
-    await assert.rejects(openForCommand(config, { create: false }), {
+    await assert.rejects(openForCommand(config), {
       message: /^PostgreSQL .* permission denied for table store\. .*GRANT/,
     });
 
     await askPostgres(url, grant);
     assert.equal((await check(environment, "writes")).result, "ok");
-    const { stores, close } = await openForCommand(readConfig(environment), { create: false });
     const rex = { name: "Rex", categoryId: 1n, status: "available" } as const;
-    assert.equal((await stores.pets.create(rex, { atMs: 0 })).id, 1n, "these rights are enough");
-    await close();
+    const { id } = await withStores(readConfig(environment), ({ stores }) =>
+      stores.pets.create(rex, { atMs: 0 }),
+    );
+    assert.equal(id, 1n, "these rights are enough");
 
     const tables =
       "SELECT string_agg('public.' || tablename, ', ' ORDER BY tablename) AS names FROM pg_tables";

@@ -46,7 +46,7 @@ function worksOn(config: Config, folder: string): Record<string, () => Promise<u
   return {
     serve: () => createService(config, { log }),
     migrate: () => migrateStorage(config),
-    keys: () => openForCommand(config, { create: false }),
+    keys: () => openForCommand(config),
     "keys create --create-store": () => openForCommand(config, { create: true }),
     import: async () => {
       const options = { format: "csv", headings: {}, delimiter: undefined } as const;

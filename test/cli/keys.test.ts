@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { UsageError } from "../../src/cli/command.ts";
 import { command as keys } from "../../src/cli/keys/keys.ts";
-import { openForCommand } from "../../src/command-stores.ts";
+import { withStores } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { hammerUntilBanned } from "../harness/clients/ban.ts";
 import { runInHost } from "../harness/clients/commands.ts";
@@ -109,7 +109,6 @@ test("keys", async (t) => {
     const { id } = await createKey();
     const usage = (...flags: string[]) => command("keys", "usage", String(id), ...flags);
     assert.match((await usage()).stdout, /^The key has no responses in these days\./);
-    const { stores, close } = await openForCommand(readConfig(environment), { create: false });
     const today = Math.floor(Date.now() / 86_400_000);
     const count = { keyId: BigInt(id), operation: "listPets", status: 200, responses: 5 };
     // Some more days, because midnight may pass before the command runs.
@@ -117,9 +116,9 @@ test("keys", async (t) => {
       { ...count, day: today - 40 },
       ...[0, 1].map((after) => ({ ...count, day: today + after })),
     ];
-    await stores.usageCounts
-      .add({ minutes: [], days }, { writer: "test", number: 1 }, Date.now())
-      .finally(close);
+    await withStores(readConfig(environment), ({ stores }) =>
+      stores.usageCounts.add({ minutes: [], days }, { writer: "test", number: 1 }, Date.now()),
+    );
     const [head = "", row = ""] = (await usage()).stdout.split("\n");
     assert.match(head, /^DAY +OPERATION +STATUS +RESPONSES$/);
     assert.match(row, /^\d{4}-\d\d-\d\d +listPets +200 +5$/);
@@ -157,10 +156,10 @@ test("keys", async (t) => {
     await hammerUntilBanned(call, key);
     assert.equal((await call("GET", "/pets", { key })).json.code, "key_banned");
     // The service stores its counts every 2 s.
-    const { stores, peek, close } = await openForCommand(readConfig(environment), { create: false });
-    const stored = await stores.keyRing.get(BigInt(id));
-    while ((await peek(stored)).bannedUntilMs === undefined) await pause(25);
-    await close();
+    await withStores(readConfig(environment), async ({ stores, peek }) => {
+      const stored = await stores.keyRing.get(BigInt(id));
+      while ((await peek(stored)).bannedUntilMs === undefined) await pause(25);
+    });
     const shown = JSON.parse((await command("keys", "show", String(id), "--json")).stdout);
     assert.equal(shown.usage.minute.remaining, 0);
     assert.ok(shown.usage.ban !== undefined);

@@ -15,7 +15,7 @@ test("keys list", async (t) => {
 
   /** Adds keys until there are `count`. */
   async function addKeys(count: number): Promise<void> {
-    const { db, close } = await openForCommand(config, { create: false });
+    const { db, close } = await openForCommand(config);
     const sql = `WITH RECURSIVE numbers (n) AS (
         SELECT count(*) + 1 FROM api_keys UNION ALL SELECT n + 1 FROM numbers WHERE n < $1)
       INSERT INTO api_keys (name, plan, access, hint, created_at_ms)

@@ -8,7 +8,7 @@ import { createServer } from "node:net";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import SqliteConnection from "better-sqlite3";
-import { inspect, migrateStorage, openForCommand } from "../../src/command-stores.ts";
+import { inspect, migrateStorage, openForCommand, withStores } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { ACTOR } from "../harness/clients/audit.ts";
@@ -42,9 +42,7 @@ const INVALID = {
 };
 
 async function revokeKey(environment: Environment, id: bigint): Promise<void> {
-  const { stores, close } = await openForCommand(readConfig(environment), { create: false });
-  await stores.keyRing.revoke(id, ACTOR);
-  await close();
+  await withStores(readConfig(environment), ({ stores }) => stores.keyRing.revoke(id, ACTOR));
 }
 
 test("serve names every fault of the configuration in one message", async () => {
@@ -145,7 +143,7 @@ test("serve, commands and doctor reject a newer schema", async (t) => {
   assert.equal(serve.code, 1);
   assert.ok(serve.stderr.startsWith(`animal-store: ${message}`), serve.stderr);
   const isRejected = (error: Error) => error.message.startsWith(message);
-  await assert.rejects(openForCommand(config, { create: false }), isRejected);
+  await assert.rejects(openForCommand(config), isRejected);
   await assert.rejects(migrateStorage(config), isRejected);
   const { stdout } = await runCommand(["doctor"], environment);
   assert.match(stdout, new RegExp(`^schema +fault +version 99, this release has ${SCHEMA_VERSION}$`, "m"));

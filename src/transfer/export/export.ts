@@ -1,6 +1,6 @@
 // Exports the animals with their profiles and the addresses of their photos as they are at one moment, page by page.
 
-import { withStores } from "../../command-stores.ts";
+import { withDatabase } from "../../command-stores.ts";
 import type { Config } from "../../config/config.ts";
 import type { Listing } from "../../domain/animals/listing.ts";
 import type { PetStatus } from "../../domain/animals/pet.ts";
@@ -24,7 +24,7 @@ export async function exportAnimals(config: Config, options: ExportOptions): Pro
   const { status, write, onProgress } = options;
   // Without PUBLIC_URL, only paths: a command does not know where the service listens.
   const { head, row } = createAnimalText({ ...options, publicUrl: config.publicUrl ?? "" });
-  return withStores(config, ({ db }) =>
+  return withDatabase(config, ({ db }) =>
     db.snapshot(async (queries) => {
       const counts = await countPets(queries);
       const total = status === undefined ? counts.available + counts.pending + counts.sold : counts[status];

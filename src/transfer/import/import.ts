@@ -48,7 +48,7 @@ interface ImportOptions {
 export function openForCheck(config: Config) {
   let opened: ReturnType<typeof openForCommand> | undefined;
   const open = async () => {
-    opened ??= openForCommand(config, { create: false });
+    opened ??= openForCommand(config);
     return (await opened).db;
   };
   return {
@@ -67,7 +67,7 @@ export async function importFile(
   file: CheckedFile,
   { name, again, skipBad = false, onProgress }: ImportOptions,
 ): Promise<ImportOutcome | undefined> {
-  const { db, gate, close } = await openForCommand(config, { create: false });
+  const { db, gate, close } = await openForCommand(config);
   try {
     const before = await findImport(db, file.checksum);
     const isFinished = before?.finishedAtMs !== undefined;

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import sharp from "sharp";
-import { openForCommand } from "../../../src/command-stores.ts";
+import { withStores } from "../../../src/command-stores.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { testConsole, untilShown } from "../../harness/clients/console.ts";
 import type { AppHarness } from "../../harness/servers/app.ts";
@@ -32,9 +32,7 @@ testConsole("Many photos in the console", async (t, { app, visit }) => {
 
 /** Stores the images directly: to convert each upload would take half a minute. */
 async function addAnimals({ call, engines }: AppHarness): Promise<void> {
-  const opened = await openForCommand(readConfig(engines), { create: false });
-  const { photos } = opened.stores;
-  try {
+  await withStores(readConfig(engines), async ({ stores: { photos } }) => {
     for (let index = 0; index < ANIMALS; index++) {
       const { json: pet } = await call("POST", "/pets", { body: { name: `Animal ${index}`, categoryId: 1 } });
       const background = { r: index * 2, g: 255 - index * 2, b: 100 };
@@ -51,7 +49,5 @@ async function addAnimals({ call, engines }: AppHarness): Promise<void> {
       await photos.storeImage(BigInt(pet.id), image, stamp.atMs);
       await photos.add(BigInt(pet.id), { hash: image.hash, alt: "" }, stamp);
     }
-  } finally {
-    await opened.close();
-  }
+  });
 }

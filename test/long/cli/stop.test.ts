@@ -78,7 +78,7 @@ test("every request whose headers arrived before the stop is answered with 201 a
   assert.equal(service.process.exitCode, 0);
   assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([201]));
   assert.ok(responses.every(({ location }) => location.startsWith(`${service.url}/v1/pets/`)));
-  const stores = await openForCommand(readConfig(service.environment), { create: false });
+  const stores = await openForCommand(readConfig(service.environment));
   t.after(() => stores.close());
   assert.equal((await stores.db.all("SELECT id FROM pets")).length, CLIENTS);
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import { type TestContext, test } from "node:test";
 import pino from "pino";
-import { openForCommand } from "../../../src/command-stores.ts";
+import { withStores } from "../../../src/command-stores.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { type Service as Composed, createService } from "../../../src/service.ts";
 import { ACTOR } from "../../harness/clients/audit.ts";
@@ -104,9 +104,7 @@ test("Three nodes", { timeout: 200_000 }, async (t) => {
 
 /** After the last admin key was revoked, exactly one of the nodes that start at once creates another. */
 async function assertReplacedOnce(environment: Environment, services: Composed[], id: bigint): Promise<void> {
-  const { stores, close } = await openForCommand(readConfig(environment), { create: false });
-  await stores.keyRing.revoke(id, ACTOR);
-  await close();
+  await withStores(readConfig(environment), ({ stores }) => stores.keyRing.revoke(id, ACTOR));
   const replaced = await Promise.all(services.map((service) => service.createFirstKey()));
   const made = replaced.filter((key) => key !== undefined);
   assert.deepEqual(

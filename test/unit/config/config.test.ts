@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openForCommand } from "../../../src/command-stores.ts";
+import { openForCommand, withStores } from "../../../src/command-stores.ts";
 import { type Config, ConfigError, readConfig } from "../../../src/config/config.ts";
 import { openDatabase } from "../../../src/engines.ts";
 import { ACTOR } from "../../harness/clients/audit.ts";
@@ -196,18 +196,19 @@ test("without REDIS_TIMEOUT_MS a request waits longer than 80 ms and shorter tha
   const redis = await startRedis(t);
   const environment = { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db`, REDIS_URL: redis.url };
   const open = async (more: Record<string, string>) => {
-    const opened = await openForCommand(readConfig({ ...environment, ...more }), { create: true });
+    const opened = await openForCommand(readConfig({ ...environment, ...more }));
     t.after(() => opened.close());
     return opened;
   };
-  const byDefault = await open({});
-  const { key } = await byDefault.stores.keyRing.create(
-    { name: "test", plan: "free", access: "browse" },
-    ACTOR,
+  const settings = { name: "test", plan: "free", access: "browse" } as const;
+  const { key } = await withStores(
+    readConfig(environment),
+    ({ stores }) => stores.keyRing.create(settings, ACTOR),
+    { create: true },
   );
   const opened = {
     longer: await open({ REDIS_TIMEOUT_MS: "130" }),
-    default: byDefault,
+    default: await open({}),
     shorter: await open({ REDIS_TIMEOUT_MS: "80" }),
   };
   redis.signal("SIGSTOP");

@@ -38,7 +38,7 @@ async function importChanged(t: TestContext, change: (path: string) => void) {
     () => undefined,
     (error: Error) => error.message,
   );
-  const { db, close } = await openForCommand(config, { create: false });
+  const { db, close } = await openForCommand(config);
   const rows = await db.all("SELECT name, count(*) AS count FROM pets GROUP BY name");
   await close();
   return { message, pets: rows.map(({ name, count }) => [name, Number(count)]) };
