@@ -1,15 +1,21 @@
 // The caller of an operation: its key, and how its changes are recorded.
 
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ChangeOrigin } from "../../domain/animals/history.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Actor, AuditOrigin } from "../../domain/keys/audit.ts";
+import { type Access, includesAccess } from "../../domain/keys/plan.ts";
 import type { HttpServices } from "../services.ts";
+
+/** Node has removed spaces and tabs at the end of the header. A no-break space is part of the key. */
+const BEARER = /^bearer(?: [ \t]*(.*))?$/is;
+export const CHALLENGE = 'Bearer realm="animal-store"';
 
 type Caller = Pick<FastifyRequest, "apiKey">;
 type Clock = Pick<HttpServices, "clock">;
 
-/** Every operation of /v1 has one: the guard has admitted it. */
+/** Every operation of /v1 has one: hooks have admitted it. */
 export function callerOf({ apiKey }: Caller): ApiKey {
   return apiKey as ApiKey;
 }
@@ -27,4 +33,18 @@ export function actorOf(request: Caller): Actor {
 /** For the audit log. */
 export function auditStampOf(request: Caller, { clock }: Clock): AuditOrigin {
   return { actor: actorOf(request), atMs: clock.nowMs() };
+}
+
+/** The token after "Bearer"; empty where there is none. */
+export function bearerOf({ headers }: FastifyRequest): string {
+  const [, token = ""] = BEARER.exec(headers.authorization ?? "") ?? [];
+  return token;
+}
+
+export function requireAccess(key: ApiKey, needed: Access, reply: FastifyReply): void {
+  if (includesAccess(key.access, needed)) return;
+  reply.header("www-authenticate", `${CHALLENGE}, error="insufficient_scope", scope="${needed}"`);
+  throw new ServiceError("insufficient_access", {
+    message: `The API key has access "${key.access}"; this operation needs "${needed}".`,
+  });
 }

@@ -34,18 +34,7 @@ interface Running {
 
 export function createLookUps(gate: Pick<Gate, "peekAnonymous">, clock: Clock): (address: string) => LookUp {
   const addresses = new Map<string, Running>();
-  const reserves = createBoundedMap<string, { left: number; atMs: number }>(RESERVES_MAX);
-
-  function takeReserve(address: string): boolean {
-    const nowMs = clock.nowMs();
-    const { left, atMs } = reserves.get(address) ?? { left: RESERVE_MAX, atMs: nowMs };
-    // A clock that was set back must not stop the refill.
-    const sinceMs = Math.min(atMs, nowMs);
-    const grown = Math.floor((nowMs - sinceMs) / RESERVE_EVERY_MS);
-    const available = Math.min(RESERVE_MAX, left + grown);
-    reserves.set(address, { left: Math.max(0, available - 1), atMs: grown > 0 ? nowMs : sinceMs });
-    return available > 0;
-  }
+  const takeReserve = createReserves(clock);
 
   function end(address: string, running: Running, failure: unknown): void {
     running.count -= 1;
@@ -85,5 +74,20 @@ export function createLookUps(gate: Pick<Gate, "peekAnonymous">, clock: Clock): 
         charged = undefined;
       },
     };
+  };
+}
+
+/** The returned function returns false where the reserve of the address is used up. */
+function createReserves(clock: Clock): (address: string) => boolean {
+  const reserves = createBoundedMap<string, { left: number; atMs: number }>(RESERVES_MAX);
+  return (address) => {
+    const nowMs = clock.nowMs();
+    const { left, atMs } = reserves.get(address) ?? { left: RESERVE_MAX, atMs: nowMs };
+    // A clock that was set back must not stop the refill.
+    const sinceMs = Math.min(atMs, nowMs);
+    const grown = Math.floor((nowMs - sinceMs) / RESERVE_EVERY_MS);
+    const available = Math.min(RESERVE_MAX, left + grown);
+    reserves.set(address, { left: Math.max(0, available - 1), atMs: grown > 0 ? nowMs : sinceMs });
+    return available > 0;
   };
 }

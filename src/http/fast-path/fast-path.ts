@@ -6,7 +6,7 @@ import { isGetPetRemoved } from "../../domain/basics/deprecation.ts";
 import type { Admission } from "../../domain/keys/limits.ts";
 import { includesAccess } from "../../domain/keys/plan.ts";
 import { perTick } from "../../tools/per-tick.ts";
-import { recordKeyUse } from "../admission/admission.ts";
+import { recordKeyUse } from "../admission/admit-caller.ts";
 import { createFaultAnswer } from "../replies/answer-error.ts";
 import type { PendingRequest, ServeRequests } from "../server/pending-requests.ts";
 import { isPipelineEnding } from "../server/pipelines.ts";
@@ -70,7 +70,18 @@ function createHandover(services: Services, framework: RequestListener) {
     return false;
   }
 
-  return { passToFastify, fail };
+  /** Returns the requests that go on to the next stage. A stage that throws fails its own request only. */
+  function run(stage: Stage, all: PlainRequest[]): PlainRequest[] {
+    return all.filter((plain) => {
+      try {
+        return stage(plain);
+      } catch (fault) {
+        return fail(plain.pending, fault);
+      }
+    });
+  }
+
+  return { passToFastify, fail, run };
 }
 
 /** The returned function passes a request to Fastify and returns undefined unless the fast path can serve it. */
@@ -109,24 +120,15 @@ function createRecogniser(
 
 /**
  * The requests of an event-loop tick go through the stages together, because code that has just run is still in the
- * processor's caches. A stage that throws fails its own request only.
+ * processor's caches.
  */
-function createStages(services: Services, parts: Parts, { passToFastify, fail }: Handover) {
+function createStages(services: Services, parts: Parts, { passToFastify, fail, run }: Handover) {
   const { keyRing, gate, log } = services;
   const { recall, perform } = createPlainOperations(services, parts);
   const { send, record } = createPlainResponses(services, parts);
-  const findContentsLater = perTick(findContents);
   const answerLater = perTick(answer);
-
-  function run(stage: Stage, all: PlainRequest[]): PlainRequest[] {
-    return all.filter((plain) => {
-      try {
-        return stage(plain);
-      } catch (fault) {
-        return fail(plain.pending, fault);
-      }
-    });
-  }
+  const findContents = (all: PlainRequest[]) => answer(run(findContent, all));
+  const findContentsLater = perTick(findContents);
 
   /** A gate that fails has charged nothing: Fastify asks it again and answers its failure. */
   function admit(plain: PlainRequest): boolean {
@@ -162,15 +164,11 @@ function createStages(services: Services, parts: Parts, { passToFastify, fail }:
     return false;
   }
 
-  function findContents(all: PlainRequest[]): void {
-    answer(run(findContent, all));
-  }
-
   function answer(all: PlainRequest[]): void {
     const sent = run(send, all);
     const endMs = performance.now();
     run((plain) => record(plain, endMs), sent);
   }
 
-  return (all: PlainRequest[]): void => findContents(run(admit, all));
+  return (all: PlainRequest[]) => findContents(run(admit, all));
 }

@@ -26,14 +26,26 @@ export interface Metrics {
   contentType: string;
 }
 
+interface Counts {
+  operations: Map<string, { statuses: Map<number, number>; latency: Histogram }>;
+  decisions: Record<"key" | "stranger", Map<Verdict, number>>;
+  groups: Histogram;
+  rejected: Record<RejectedConnection, number>;
+  attempts: Record<"delivered" | "failed", number>;
+  openStreams: number;
+}
+
 export function createMetrics(options: { logLinesDropped?: () => number } = {}): Metrics {
   const processMetrics = once(watchProcess);
-  const operations = new Map<string, { statuses: Map<number, number>; latency: Histogram }>();
-  const decisions = { key: new Map<Verdict, number>(), stranger: new Map<Verdict, number>() };
-  const groups = createHistogram(GROUP_SIZES);
-  const rejected: Record<RejectedConnection, number> = { total: 0, address: 0, idle: 0 };
-  let openStreams = 0;
-  const attempts = { delivered: 0, failed: 0 };
+  const counts: Counts = {
+    operations: new Map(),
+    decisions: { key: new Map(), stranger: new Map() },
+    groups: createHistogram(GROUP_SIZES),
+    rejected: { total: 0, address: 0, idle: 0 },
+    attempts: { delivered: 0, failed: 0 },
+    openStreams: 0,
+  };
+  const { operations, decisions, groups, rejected, attempts } = counts;
 
   function operationOf(name: string) {
     const known = operations.get(name);
@@ -41,38 +53,6 @@ export function createMetrics(options: { logLinesDropped?: () => number } = {}):
     const fresh = { statuses: new Map<number, number>(), latency: createHistogram(SECONDS) };
     operations.set(name, fresh);
     return fresh;
-  }
-
-  function render(): string {
-    const build: Sample = ["", { version: VERSION, node: process.versions.node }, 1];
-    const requests = [...operations].flatMap(([operation, { statuses }]) =>
-      [...statuses].map(([status, count]): Sample => ["", { operation, status }, count]),
-    );
-    const latencies = [...operations].flatMap(([operation, { latency }]) => latency.read({ operation }));
-    const decided = Object.entries(decisions).flatMap(([caller, verdicts]) =>
-      [...verdicts].map(([verdict, count]): Sample => ["", { caller, verdict }, count]),
-    );
-    const dropped: Sample = ["", {}, options.logLinesDropped?.() ?? 0];
-    const closed = Object.entries(rejected).map(([reason, count]): Sample => ["", { reason }, count]);
-    const attempted = Object.entries(attempts).map(([result, count]): Sample => ["", { result }, count]);
-    return `# HELP animal_store_build_info Versions of the service and of Node; the value is always 1.
-${renderSamples("animal_store_build_info", "gauge", [build])}
-# HELP animal_store_requests_total Responses by operation and status.
-${renderSamples("animal_store_requests_total", "counter", requests)}
-# HELP animal_store_request_seconds Time from the head of a request to the end of its response.
-${renderSamples("animal_store_request_seconds", "histogram", latencies)}
-# HELP animal_store_gate_decisions_total Decisions of the gate by caller and verdict.
-${renderSamples("animal_store_gate_decisions_total", "counter", decided)}
-# HELP animal_store_commit_group_size Write transactions that shared one commit.
-${renderSamples("animal_store_commit_group_size", "histogram", groups.read({}))}
-# HELP animal_store_log_lines_dropped_total Log lines dropped because standard error did not accept them.
-${renderSamples("animal_store_log_lines_dropped_total", "counter", [dropped])}
-# HELP animal_store_connections_rejected_total Connections that were closed without a response because of a limit.
-${renderSamples("animal_store_connections_rejected_total", "counter", closed)}
-# HELP animal_store_event_streams Open streams of events, and requests that wait for events.
-${renderSamples("animal_store_event_streams", "gauge", [["", {}, openStreams]])}
-# HELP animal_store_webhook_attempts_total Attempts of this node to deliver an event to a webhook, by result.
-${renderSamples("animal_store_webhook_attempts_total", "counter", attempted)}`;
   }
 
   return {
@@ -84,21 +64,54 @@ ${renderSamples("animal_store_webhook_attempts_total", "counter", attempted)}`;
     countDecision(caller, verdict) {
       decisions[caller].set(verdict, (decisions[caller].get(verdict) ?? 0) + 1);
     },
-    countCommit: (groupSize) => groups.observe(groupSize),
+    countCommit: groups.observe,
     countRejectedConnection(reason) {
       rejected[reason] += 1;
     },
-    setOpenStreams(count) {
-      openStreams = count;
+    setOpenStreams(open) {
+      counts.openStreams = open;
     },
     countAttempt(result) {
       attempts[result] += 1;
     },
     async render() {
-      return `${await processMetrics().metrics()}\n${render()}`;
+      const linesDropped = options.logLinesDropped?.() ?? 0;
+      return `${await processMetrics().metrics()}\n${renderCounts(counts, linesDropped)}`;
     },
     contentType: "text/plain; version=0.0.4; charset=utf-8",
   };
+}
+
+function renderCounts(counts: Counts, linesDropped: number): string {
+  const build: Sample = ["", { version: VERSION, node: process.versions.node }, 1];
+  const operations = [...counts.operations];
+  const requests = operations.flatMap(([operation, { statuses }]) =>
+    [...statuses].map(([status, count]): Sample => ["", { operation, status }, count]),
+  );
+  const latencies = operations.flatMap(([operation, { latency }]) => latency.read({ operation }));
+  const decisions = Object.entries(counts.decisions).flatMap(([caller, verdicts]) =>
+    [...verdicts].map(([verdict, count]): Sample => ["", { caller, verdict }, count]),
+  );
+  const rejected = Object.entries(counts.rejected).map(([reason, count]): Sample => ["", { reason }, count]);
+  const attempts = Object.entries(counts.attempts).map(([result, count]): Sample => ["", { result }, count]);
+  return `# HELP animal_store_build_info Versions of the service and of Node; the value is always 1.
+${renderSamples("animal_store_build_info", "gauge", [build])}
+# HELP animal_store_requests_total Responses by operation and status.
+${renderSamples("animal_store_requests_total", "counter", requests)}
+# HELP animal_store_request_seconds Time from the head of a request to the end of its response.
+${renderSamples("animal_store_request_seconds", "histogram", latencies)}
+# HELP animal_store_gate_decisions_total Decisions of the gate by caller and verdict.
+${renderSamples("animal_store_gate_decisions_total", "counter", decisions)}
+# HELP animal_store_commit_group_size Write transactions that shared one commit.
+${renderSamples("animal_store_commit_group_size", "histogram", counts.groups.read({}))}
+# HELP animal_store_log_lines_dropped_total Log lines dropped because standard error did not accept them.
+${renderSamples("animal_store_log_lines_dropped_total", "counter", [["", {}, linesDropped]])}
+# HELP animal_store_connections_rejected_total Connections that were closed without a response because of a limit.
+${renderSamples("animal_store_connections_rejected_total", "counter", rejected)}
+# HELP animal_store_event_streams Open streams of events, and requests that wait for events.
+${renderSamples("animal_store_event_streams", "gauge", [["", {}, counts.openStreams]])}
+# HELP animal_store_webhook_attempts_total Attempts of this node to deliver an event to a webhook, by result.
+${renderSamples("animal_store_webhook_attempts_total", "counter", attempts)}`;
 }
 
 /** Event-loop delay and memory. Loaded with the first request for metrics, so that the start does not wait for it. */

@@ -8,8 +8,7 @@ import {
   readIdempotencyKey,
 } from "../../domain/idempotency.ts";
 import { type AnswerKeys, decryptAnswer, encryptAnswer } from "../../domain/keys/answer-cipher.ts";
-import { bearerOf } from "../admission/admission.ts";
-import { callerOf } from "../admission/caller.ts";
+import { bearerOf, callerOf } from "../admission/caller.ts";
 import { JSON_TYPE } from "../headers/common-headers.ts";
 import type { HttpServices } from "../services.ts";
 

@@ -28,55 +28,55 @@ export interface UploadMemory {
 
 /** The returned function opens the memory of an upload, which is empty at first. */
 export function createUploadMemory(max: number): (keyId: bigint) => UploadMemory {
-  let reserved = 0;
   const byKey = new Map<bigint, number>();
+  let reserved = 0;
 
-  function add(keyId: bigint, bytes: number): void {
-    reserved += bytes;
-    const ofKey = (byKey.get(keyId) ?? 0) + bytes;
-    if (ofKey === 0) byKey.delete(keyId);
-    else byKey.set(keyId, ofKey);
+  return (keyId) =>
+    openMemory({
+      isFree: (bytes) => reserved + bytes <= max && (byKey.get(keyId) ?? 0) + bytes <= max / 2,
+      reserve(bytes) {
+        reserved += bytes;
+        const ofKey = (byKey.get(keyId) ?? 0) + bytes;
+        if (ofKey === 0) byKey.delete(keyId);
+        else byKey.set(keyId, ofKey);
+      },
+    });
+}
+
+/** `reserve` frees a negative number of bytes. */
+function openMemory(shared: { isFree(bytes: number): boolean; reserve(bytes: number): void }): UploadMemory {
+  let held = 0;
+  let uses = 0;
+  let isReleased = false;
+
+  function free(): void {
+    if (!isReleased || uses > 0) return;
+    shared.reserve(-held);
+    held = 0;
   }
 
-  return (keyId) => {
-    let held = 0;
-    let uses = 0;
-    let isReleased = false;
-
-    function canHold(bytes: number): boolean {
-      const more = bytes - held;
-      return reserved + more <= max && (byKey.get(keyId) ?? 0) + more <= max / 2;
-    }
-
-    function free(): void {
-      if (!isReleased || uses > 0) return;
-      add(keyId, -held);
-      held = 0;
-    }
-
-    return {
-      canHold,
-      grow(bytes) {
-        if (isReleased || !canHold(bytes)) return false;
-        add(keyId, bytes - held);
-        held = bytes;
-        return true;
-      },
-      async use(work) {
-        // The bytes count no more, and nobody waits for the result: the client has left.
-        if (isReleased) throw new ServiceError("bad_request");
-        uses += 1;
-        try {
-          return await work();
-        } finally {
-          uses -= 1;
-          free();
-        }
-      },
-      release() {
-        isReleased = true;
+  return {
+    canHold: (bytes) => shared.isFree(bytes - held),
+    grow(bytes) {
+      if (isReleased || !shared.isFree(bytes - held)) return false;
+      shared.reserve(bytes - held);
+      held = bytes;
+      return true;
+    },
+    async use(work) {
+      // The bytes count no more, and the result is useless: the client has left.
+      if (isReleased) throw new ServiceError("bad_request");
+      uses += 1;
+      try {
+        return await work();
+      } finally {
+        uses -= 1;
         free();
-      },
-    };
+      }
+    },
+    release() {
+      isReleased = true;
+      free();
+    },
   };
 }

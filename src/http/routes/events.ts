@@ -11,8 +11,7 @@ import {
   parseEventTypes,
 } from "../../domain/events/event.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
-import { bearerOf } from "../admission/admission.ts";
-import { callerOf } from "../admission/caller.ts";
+import { bearerOf, callerOf } from "../admission/caller.ts";
 import { clientGone } from "../events/client-gone.ts";
 import { linkOnReset, parseStart } from "../events/cursor-of-request.ts";
 import { endConnection, JSON_TYPE } from "../headers/common-headers.ts";

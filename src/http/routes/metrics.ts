@@ -3,7 +3,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyPluginAsync, onRequestHookHandler } from "fastify";
 import { hashSecret } from "../../domain/keys/key-secret.ts";
-import { bearerOf } from "../admission/admission.ts";
+import { bearerOf } from "../admission/caller.ts";
 import { renderHealth } from "../observe/health-metrics.ts";
 import type { HttpServices } from "../services.ts";
 

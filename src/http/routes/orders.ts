@@ -11,8 +11,7 @@ import {
   type ListedOrder,
   ORDER_TRANSITIONS,
 } from "../../domain/orders/order.ts";
-import { requireAccess } from "../admission/admission.ts";
-import { callerOf, stampOf } from "../admission/caller.ts";
+import { callerOf, requireAccess, stampOf } from "../admission/caller.ts";
 import { preconditionOf } from "../pages/etag.ts";
 import { answerPage, placeById } from "../pages/pages.ts";
 import {

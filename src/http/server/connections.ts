@@ -30,26 +30,9 @@ export function limitConnections(
   const { connectionLimits, trustProxy, metrics } = services;
   if (connectionLimits === undefined) return;
   const { total, perAddress } = connectionLimits;
-  const isTrusted = createRangeCheck(trustProxy);
-  const counts = new Map<string, number>();
+  const countAddress = createAddressCounts(perAddress, createRangeCheck(trustProxy));
   const idle = new Set<Socket>();
   let open = 0;
-
-  /** False beyond the limit of its address. */
-  function countAddress(socket: Socket): boolean {
-    const { remoteAddress } = socket;
-    if (remoteAddress === undefined || isTrusted(remoteAddress)) return true;
-    const address = budgetAddress(remoteAddress);
-    const count = (counts.get(address) ?? 0) + 1;
-    if (count > perAddress) return false;
-    counts.set(address, count);
-    socket.once("close", () => {
-      const left = (counts.get(address) ?? 0) - 1;
-      if (left > 0) counts.set(address, left);
-      else counts.delete(address);
-    });
-    return true;
-  }
 
   function makeRoom(newest: Socket): void {
     const [oldest = newest] = idle;
@@ -74,6 +57,25 @@ export function limitConnections(
     });
     if (open > total) makeRoom(socket);
   });
+}
+
+/** The returned function counts a connection until it ends, or returns false if its address has as many as it may. */
+function createAddressCounts(max: number, isTrusted: (address: string) => boolean) {
+  const counts = new Map<string, number>();
+  return (socket: Socket): boolean => {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || isTrusted(remoteAddress)) return true;
+    const address = budgetAddress(remoteAddress);
+    const count = (counts.get(address) ?? 0) + 1;
+    if (count > max) return false;
+    counts.set(address, count);
+    socket.once("close", () => {
+      const left = (counts.get(address) ?? 0) - 1;
+      if (left > 0) counts.set(address, left);
+      else counts.delete(address);
+    });
+    return true;
+  };
 }
 
 /** Resets connections whose client reads nothing although bytes wait for it: these bytes cost memory. */

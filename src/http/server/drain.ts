@@ -2,7 +2,7 @@
 
 import type { Server } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
-import { setImmediate as nextPoll, setTimeout as pause } from "node:timers/promises";
+import { setTimeout as pause, setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { PendingRequests } from "./pending-requests.ts";
 import { STOPPING } from "./raw-answer.ts";
 
@@ -25,7 +25,7 @@ const TIMES: Times = { idleMs: 1_000, clientMs: 2_000 };
 export function createDrain(
   server: Server,
   requests: Pick<PendingRequests, "hold" | "release">,
-  { idleMs, clientMs }: Times = TIMES,
+  times: Times = TIMES,
 ): () => Promise<void> {
   /** How long to wait for each connection. */
   const deadlines = new Map<Socket, number>();
@@ -48,35 +48,40 @@ export function createDrain(
       seen = accepted;
       await pause(QUIET_MS);
       // Resolves right after all waiting connections were accepted.
-      await nextPoll();
+      await yieldToEventLoop();
     } while (seen !== accepted && performance.now() < endMs);
     // Not the HTTP server's own `close`: it also closes connections whose first request is on its way.
     NetServer.prototype.close.call(server);
     requests.release();
   }
 
-  function cutLate(nowMs: number, startMs: number): void {
-    for (const [socket, deadlineMs] of deadlines) {
-      if (isRunning(socket)) deadlines.set(socket, nowMs + clientMs);
-      else if (isIdle(socket) && nowMs > startMs + idleMs) socket.destroy();
-      else if (nowMs < deadlineMs) continue;
-      else if (isUnanswered(socket)) {
-        deadlines.set(socket, nowMs + REFUSAL_MS);
-        server.emit("clientError", TIMEOUT, socket);
-      } else socket.destroy();
-    }
-  }
-
   return async () => {
     if (!server.listening) return;
     await stopListening();
     const startMs = performance.now();
-    for (const socket of deadlines.keys()) deadlines.set(socket, startMs + clientMs);
+    for (const socket of deadlines.keys()) deadlines.set(socket, startMs + times.clientMs);
     while (deadlines.size > 0) {
       await pause(CHECK_MS);
-      cutLate(performance.now(), startMs);
+      cutLate(server, deadlines, { ...times, startMs });
     }
   };
+}
+
+function cutLate(
+  server: Server,
+  deadlines: Map<Socket, number>,
+  { idleMs, clientMs, startMs }: Times & { startMs: number },
+): void {
+  const nowMs = performance.now();
+  for (const [socket, deadlineMs] of deadlines) {
+    if (isRunning(socket)) deadlines.set(socket, nowMs + clientMs);
+    else if (isIdle(socket) && nowMs > startMs + idleMs) socket.destroy();
+    else if (nowMs < deadlineMs) continue;
+    else if (isUnanswered(socket)) {
+      deadlines.set(socket, nowMs + REFUSAL_MS);
+      server.emit("clientError", TIMEOUT, socket);
+    } else socket.destroy();
+  }
 }
 
 const TIMEOUT = Object.assign(new Error("The service is stopping."), { code: STOPPING });

@@ -6,7 +6,7 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ApiKey } from "../../../src/domain/keys/api-key.ts";
 import type { Verdict } from "../../../src/domain/keys/limits.ts";
-import { createCallerAdmission } from "../../../src/http/admission/admission.ts";
+import { createCallerAdmission } from "../../../src/http/admission/admit-caller.ts";
 
 const KEY = { id: 1n, access: "browse" } as ApiKey;
 const WINDOW = { name: "minute", limit: 9, remaining: 9, resetMs: 0 };

@@ -75,8 +75,8 @@ export const PATTERNS: Record<string, Row[]> = {
     [/[A-Za-z0-9._~-]/, undefined],
     [/^https?:\/\/[^/?#]+/i, ["http://", "http"]],
   ],
+  "src/http/admission/caller.ts": [[/^bearer(?: [ \t]*(.*))?$/is, ["Bearer", "Bearer "]]],
   "src/http/admission/admission.ts": [
-    [/^bearer(?: [ \t]*(.*))?$/is, ["Bearer", "Bearer "]],
     [/\?.*$/s, ["", "/?"]],
     [/[.*+?^${}()|[\]\\]/g, undefined],
     [/:\w+/g, undefined],

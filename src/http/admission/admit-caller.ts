@@ -1,0 +1,146 @@
+// Admits the caller of an operation: finds its key, asks the gate, and refuses with 401, 429 or 503.
+
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import { type ErrorCode, ServiceError } from "../../domain/basics/errors.ts";
+import type { ApiKey } from "../../domain/keys/api-key.ts";
+import type { KeyRing } from "../../domain/keys/key-ring.ts";
+import { type Admission, retryAfterSeconds, type Verdict } from "../../domain/keys/limits.ts";
+import { addressOf } from "../headers/client-address.ts";
+import { rateHeaders } from "../headers/common-headers.ts";
+import type { HttpServices } from "../services.ts";
+import { createBanRecorder } from "./ban-recorder.ts";
+import { bearerOf, CHALLENGE } from "./caller.ts";
+import { createLookUps } from "./key-lookup-limiter.ts";
+
+const USE_NOT_STORED = "the last use of a key was not stored";
+
+/**
+ * One look-up is enough unless the key changes between look-up and admission. If that happens this often, the gate and the
+ * database disagree about the key's version; further look-ups would only load the database.
+ */
+const LOOK_UPS_MAX = 5;
+
+const REFUSALS = {
+  minute: "rate_limit_exceeded",
+  day: "daily_limit_exceeded",
+  banned: "key_banned",
+} as const satisfies Record<Exclude<Verdict, "admitted" | "stale">, ErrorCode>;
+
+export type AdmissionServices = Pick<HttpServices, "keyRing" | "gate" | "metrics" | "clock" | "audit">;
+
+/**
+ * The returned function sets `request.apiKey` and the rate headers, or fails with 401, 429 or 503. It returns a promise only
+ * where it has to wait: for a key that is not cached, or a gate outside this process.
+ */
+export function createCallerAdmission(services: AdmissionServices) {
+  const { gate, metrics, keyRing, clock, audit } = services;
+  const recordBan = createBanRecorder(audit, clock);
+  const lookUpKey = createKeyLookUp(services);
+
+  function ask(request: FastifyRequest, key: ApiKey): Admission | Promise<Admission> {
+    return request.route.config.charged === false ? gate.peek(key) : gate.admit(key);
+  }
+
+  function applyAdmission(request: FastifyRequest, reply: FastifyReply, admission: Admission): void {
+    showRate(request, reply, admission);
+    if (request.route.config.charged === false) return;
+    metrics.countDecision("key", admission.verdict);
+    const recorded = recordBan(request.apiKey as ApiKey, admission);
+    warnOfFailure(recorded, request.log, "a ban was not recorded in the audit log");
+    refuse(admission);
+  }
+
+  function admitCached(request: FastifyRequest, reply: FastifyReply, key: ApiKey): Promise<void> | undefined {
+    acceptCaller(keyRing, request, key);
+    // The fast path may have asked the gate before it passed the request to Fastify.
+    const { admission = ask(request, key), fault } = request.raw.pending ?? {};
+    const finish = (decided: Admission): Promise<void> | undefined => {
+      if (decided.verdict === "stale") {
+        keyRing.renew(key, decided.versions?.key ?? 0);
+        return admitLookedUp(request, reply);
+      }
+      applyAdmission(request, reply, decided);
+      if (fault !== undefined) throw fault;
+      return undefined;
+    };
+    return admission instanceof Promise ? admission.then(finish) : finish(admission);
+  }
+
+  async function admitLookedUp(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    for (let lookUps = 0; lookUps < LOOK_UPS_MAX; lookUps += 1) {
+      const key = await lookUpKey(request, reply);
+      const admission = await ask(request, key);
+      if (admission.verdict !== "stale") return applyAdmission(request, reply, admission);
+      // The key has changed since it was read; nothing was charged yet.
+      keyRing.renew(key, admission.versions?.key ?? 0);
+    }
+    throw new ServiceError("unavailable", { retryAfterSeconds: 1 });
+  }
+
+  return (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
+    const key = request.raw.pending?.key ?? keyRing.recall(bearerOf(request));
+    return key === undefined ? admitLookedUp(request, reply) : admitCached(request, reply, key);
+  };
+}
+
+/** The returned function throws 401, or 429 where the look-up was refused or the address has used up its budget. */
+function createKeyLookUp({ gate, metrics, keyRing, clock }: AdmissionServices) {
+  const openLookUp = createLookUps(gate, clock);
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<ApiKey> => {
+    const token = bearerOf(request);
+    const lookUp = openLookUp(addressOf(request));
+    const fail = (error: unknown) => {
+      lookUp.close(error);
+      throw error;
+    };
+    // A request without a key is charged at once: the next request of its packet sees the charge.
+    const key = token === "" ? undefined : await keyRing.verify(token, lookUp.allow).catch(fail);
+    if (key === undefined) {
+      const anonymous = lookUp.refusal() ?? gate.admitAnonymous(addressOf(request));
+      metrics.countDecision("stranger", anonymous.verdict);
+      showRate(request, reply, anonymous);
+      lookUp.close();
+      refuse(anonymous);
+      reply.header("www-authenticate", token === "" ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`);
+      throw new ServiceError(token === "" ? "missing_api_key" : "invalid_api_key");
+    }
+    lookUp.close();
+    acceptCaller(keyRing, request, key);
+    return key;
+  };
+}
+
+function acceptCaller(keyRing: KeyRing, request: FastifyRequest, key: ApiKey): void {
+  request.apiKey = key;
+  recordKeyUse(keyRing, key, { log: request.log, isDeprecated: request.route.config.deprecated });
+}
+
+/** `isDeprecated`: for a deprecated operation. */
+export function recordKeyUse(
+  keyRing: KeyRing,
+  key: ApiKey,
+  { log, isDeprecated }: { log: Pick<FastifyBaseLogger, "warn">; isDeprecated: boolean | undefined },
+): void {
+  warnOfFailure(keyRing.recordKeyUse(key), log, USE_NOT_STORED);
+  if (isDeprecated) warnOfFailure(keyRing.recordDeprecatedUse(key), log, USE_NOT_STORED);
+}
+
+function warnOfFailure(
+  stored: Promise<void> | undefined,
+  log: Pick<FastifyBaseLogger, "warn">,
+  message: string,
+): void {
+  stored?.catch((err) => log.warn({ err }, message));
+}
+
+export function showRate(request: FastifyRequest, reply: FastifyReply, admission: Admission): void {
+  request.admission = admission;
+  reply.headers(rateHeaders(admission));
+}
+
+/** Throws 429 for a request that was not admitted. */
+export function refuse(admission: Admission): void {
+  if (admission.verdict === "admitted" || admission.verdict === "stale") return;
+  throw new ServiceError(REFUSALS[admission.verdict], { retryAfterSeconds: retryAfterSeconds(admission) });
+}
