@@ -8,6 +8,7 @@ import type { Config } from "./config/config.ts";
 import { type Clock, systemClock } from "./domain/basics/clock.ts";
 import type { Gate } from "./domain/keys/gate.ts";
 import type { FirstKey } from "./domain/keys/key-ring.ts";
+import type { Usage } from "./domain/usage/usage-store.ts";
 import { explainWriteError, findFreeDiskBytes, findSearchFault, openDatabase, openGate } from "./engines.ts";
 import type { DeliveryHealth, Health } from "./http/observe/health-metrics.ts";
 import { createUsage } from "./http/observe/usage-counter.ts";
@@ -55,6 +56,13 @@ interface ServiceOptions {
 type Context = Pick<HttpServices, "clock" | "log">;
 type Parts = Pick<HttpServices, "clock" | "gate" | "log" | "logsPaths" | "metrics" | "timeouts"> &
   Pick<ServiceOptions, "imageMs"> & { db: Database };
+
+interface ServiceState {
+  isStopping: boolean;
+  /** Where the service listens; the address is empty before. */
+  port: number;
+  address: string;
+}
 
 export async function createService(config: Config, options: ServiceOptions): Promise<Service> {
   const { log, clock = systemClock } = options;
@@ -113,33 +121,88 @@ async function openServiceGate(config: Config, db: Database, { clock, log }: Con
 }
 
 async function assemble(config: Config, parts: Parts): Promise<Service> {
-  const { clock, db, gate, log, logsPaths, metrics, timeouts, imageMs: limitMs } = parts;
-  const { buildApp } = await import("./http/app.ts");
-  const { createReference } = await import("./reference/reference.ts");
-  const { stagingUrl, contactUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs, orderHoldMs } =
-    config;
+  const { clock, db, gate, log, metrics } = parts;
   const stores = createStores(db, config, clock, gate);
   await stores.keyRing.recallUsed();
-  const writes = createWriteWatch(db);
-  let isStopping = false;
-  let address = "";
-  let port = config.port;
+  const state: ServiceState = { isStopping: false, port: config.port, address: "" };
+  const publicUrl = () => config.publicUrl ?? state.address;
+  const { database, host } = config;
   const webhooks = createWebhooks({
     settings: config,
-    storePath: config.database.engine === "sqlite" ? config.database.path : undefined,
-    findOwn: () => ({ publicUrl: config.publicUrl, listener: { host: config.host, port } }),
+    storePath: database.engine === "sqlite" ? database.path : undefined,
+    findOwn: () => ({ publicUrl: config.publicUrl, listener: { host, port: state.port } }),
     clock,
   });
-  const usage = createUsage({
-    store: stores.usageCounts,
+  const usage = openUsage(stores, parts);
+  const images = createImageProcessor(parts.imageMs === undefined ? {} : { limitMs: parts.imageMs });
+  const app = await createApp(config, parts, { stores, state, publicUrl, webhooks, usage, images });
+  const onError = (err: unknown) => log.warn({ err }, "periodic maintenance failed; will retry");
+  const maintenance = startMaintenance({ ...stores, eventsKeptMs: config.eventsKeptMs, clock, onError });
+  let dispatcher: Dispatcher | undefined;
+
+  return {
+    app,
+    runMaintenance: maintenance.run,
+    flushUsage: usage.flush,
+    runDeliveries: async () => dispatcher?.run(),
+    async listen() {
+      await app.listen({ host, port: config.port });
+      // Kept for requests that run during the stop: the server has no address by then.
+      state.port = (app.server.address() as AddressInfo).port;
+      state.address = formatUrl(host, state.port);
+      // Not before: webhooks must not lead to this service, whose port is known now.
+      dispatcher = startDeliveries(config, { webhooks, stores, clock, log, metrics, publicUrl });
+      return state.address;
+    },
+    async createFirstKey() {
+      if (config.adminApiKey !== undefined) return undefined;
+      return stores.keyRing.createFirst("First key");
+    },
+    async stop() {
+      state.isStopping = true;
+      // First of all: clients that follow events connect to another node.
+      stores.changes.end();
+      const sent = dispatcher?.stop();
+      // Load balancers see that the service is not ready, while it still answers.
+      if (app.server.listening) await pause(config.drainMs);
+      webhooks.stop();
+      await app.close();
+      images.close();
+      await maintenance.stop();
+      await sent;
+      await usage.close().catch((err) => log.error({ err }, "usage was not stored"));
+      await gate.close().catch((err) => log.error({ err }, "request counts were not stored"));
+      await db.close();
+    },
+  };
+}
+
+function openUsage({ usageCounts }: Stores, { clock, log }: Parts): Usage {
+  return createUsage({
+    store: usageCounts,
     clock,
     onError: (err) => log.warn({ err }, "usage was not stored; will retry"),
     onOverflow: (responses) =>
       log.warn({ responses }, "too many keys for the usage of each: these responses were counted as other"),
   });
-  const images = createImageProcessor(limitMs === undefined ? {} : { limitMs });
-  const publicUrl = () => config.publicUrl ?? address;
-  const app = await buildApp({
+}
+
+async function createApp(
+  config: Config,
+  { clock, db, gate, log, logsPaths, metrics, timeouts }: Parts,
+  made: Pick<HttpServices, "images" | "publicUrl" | "usage"> & {
+    stores: Stores;
+    state: ServiceState;
+    webhooks: Webhooks;
+  },
+): Promise<FastifyInstance> {
+  const { stores, state, webhooks, images, publicUrl, usage } = made;
+  const { stagingUrl, contactUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs, orderHoldMs } =
+    config;
+  const { buildApp } = await import("./http/app.ts");
+  const { createReference } = await import("./reference/reference.ts");
+  const writes = createWriteWatch(db);
+  return buildApp({
     ...stores,
     images,
     stagingUrl,
@@ -161,52 +224,13 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
     secrets: [config.adminApiKey, metricsToken, config.webhookSecretKey].filter((each) => each !== undefined),
     publicUrl,
     readiness: async () =>
-      isStopping
+      state.isStopping
         ? { status: "stopping", reasons: ["the service is stopping"] }
         : checkReadiness(db, writes, gate),
-    health: () => checkHealth(config, { db, writes, gate, isStopping, stores, clock }),
-    isStopping: () => isStopping,
+    health: () => checkHealth(config, { db, writes, gate, isStopping: state.isStopping, stores, clock }),
+    isStopping: () => state.isStopping,
     ...(timeouts && { timeouts }),
   });
-  const onError = (err: unknown) => log.warn({ err }, "periodic maintenance failed; will retry");
-  const maintenance = startMaintenance({ ...stores, eventsKeptMs: config.eventsKeptMs, clock, onError });
-  let dispatcher: Dispatcher | undefined;
-
-  return {
-    app,
-    runMaintenance: maintenance.run,
-    flushUsage: usage.flush,
-    runDeliveries: async () => dispatcher?.run(),
-    async listen() {
-      await app.listen({ host: config.host, port: config.port });
-      // Kept for requests that run during the stop: the server has no address by then.
-      port = (app.server.address() as AddressInfo).port;
-      address = formatUrl(config.host, port);
-      // Not before: webhooks must not lead to this service, whose port is known now.
-      dispatcher = startDeliveries(config, { webhooks, stores, clock, log, metrics, publicUrl });
-      return address;
-    },
-    async createFirstKey() {
-      if (config.adminApiKey !== undefined) return undefined;
-      return stores.keyRing.createFirst("First key");
-    },
-    async stop() {
-      isStopping = true;
-      // First of all: clients that follow events connect to another node.
-      stores.changes.end();
-      const sent = dispatcher?.stop();
-      // Load balancers see that the service is not ready, while it still answers.
-      if (app.server.listening) await pause(config.drainMs);
-      webhooks.stop();
-      await app.close();
-      images.close();
-      await maintenance.stop();
-      await sent;
-      await usage.close().catch((err) => log.error({ err }, "usage was not stored"));
-      await gate.close().catch((err) => log.error({ err }, "request counts were not stored"));
-      await db.close();
-    },
-  };
 }
 
 /** Undefined if there is no key for signatures: then there are no webhooks either. */
