@@ -1,6 +1,6 @@
 // `audit`: prints who changed the service itself.
 
-import { openForCommand } from "../command-stores.ts";
+import { withStores } from "../command-stores.ts";
 import { readConfig } from "../config/config.ts";
 import { type AuditState, describeAuditRecord } from "../domain/keys/audit.ts";
 import { COMMAND } from "../tools/program.ts";
@@ -30,15 +30,16 @@ its time and with the key or the command that made it. Key 0 is ADMIN_API_KEY. I
   --json      print JSON, as GET /v1/audit returns it`,
   options: { limit: wholeNumber(1, LIMIT_MAX), json: SWITCH },
   async run({ limit = LIMIT_DEFAULT, json }) {
-    const { stores, close } = await openForCommand(readConfig(), { create: false });
-    const log = {
-      columns: COLUMNS,
-      empty: "The audit log is empty.",
-      limit,
-      readPage: async (limit: number, last?: { number: bigint }) =>
-        (await stores.audit.list({ limit, after: last?.number })).map(describeAuditRecord),
-    };
-    await printList(log, json).finally(close);
+    await withStores(readConfig(), ({ stores }) => {
+      const log = {
+        columns: COLUMNS,
+        empty: "The audit log is empty.",
+        limit,
+        readPage: async (limit: number, last?: { number: bigint }) =>
+          (await stores.audit.list({ limit, after: last?.number })).map(describeAuditRecord),
+      };
+      return printList(log, json);
+    });
   },
 });
 

@@ -1,6 +1,6 @@
 // `events`: prints the changes of the store, and follows them.
 
-import { openForCommand } from "../command-stores.ts";
+import { withStores } from "../command-stores.ts";
 import { readConfig } from "../config/config.ts";
 import { ServiceError } from "../domain/basics/errors.ts";
 import {
@@ -41,8 +41,7 @@ Prints the last ${SHOWN} changes of animals, orders and categories, oldest first
     const config = readConfig();
     // Without PUBLIC_URL, only the service knows its address.
     const { publicUrl = "" } = config;
-    const { stores, close } = await openForCommand(config, { create: false });
-    try {
+    await withStores(config, async ({ stores }) => {
       const printEvents = json ? printLines : createEventTable(publicUrl);
       let position = await findStart(stores.events, after);
       for (;;) {
@@ -54,9 +53,7 @@ Prints the last ${SHOWN} changes of animals, orders and categories, oldest first
         if (!follow) return;
         await stores.changes.wait(newest, WAIT_MS, NEVER);
       }
-    } finally {
-      await close();
-    }
+    });
   },
 });
 

@@ -1,6 +1,6 @@
 // The subcommands of `keys`.
 
-import { type OpenedForCommand, openForCommand } from "../../command-stores.ts";
+import { type OpenedForCommand, withStores } from "../../command-stores.ts";
 import { type Config, readConfig } from "../../config/config.ts";
 import { systemClock } from "../../domain/basics/clock.ts";
 import { type ApiKey, applyChanges, ROTATION_GRACE_SECONDS_MAX } from "../../domain/keys/api-key.ts";
@@ -22,7 +22,7 @@ interface Opened extends Pick<OpenedForCommand, "peek" | "stores"> {
   config: Config;
 }
 
-const onKey = defineOn<Opened>("key", withStores);
+const onKey = defineOn<Opened>("key", withKeys);
 
 export const SUBCOMMANDS = {
   async create(args: string[]): Promise<void> {
@@ -30,7 +30,7 @@ export const SUBCOMMANDS = {
     const { name, plan, access = "manage", ...more } = toChanges(flags);
     if (name === undefined || plan === undefined) throw missingOptions({ name, plan });
     const settings = applyChanges({ name, plan, access }, more, systemClock.nowMs());
-    await withStores(
+    await withKeys(
       async ({ keyRing }) =>
         printIssuedKey(await keyRing.create(settings, { command: "keys create" }), flags.json),
       { create: flags["create-store"] },
@@ -39,7 +39,7 @@ export const SUBCOMMANDS = {
 
   async list(args: string[]): Promise<void> {
     const { flags } = readFlags(args, JSON_FLAG);
-    await withStores(({ keyRing }) => {
+    await withKeys(({ keyRing }) => {
       const readPage = async (limit: number, last?: { id: bigint }) =>
         (await keyRing.list({ limit, after: last?.id })).map(describe);
       const empty = "There are no keys yet. Create one: keys create --name N --plan free";
@@ -117,10 +117,11 @@ export const SUBCOMMANDS = {
 
 type Range = Parameters<Parameters<typeof readDailyUse>[0]["readDays"]>[0];
 
-async function withStores(work: (opened: Opened) => Promise<void>, { create = false } = {}): Promise<void> {
+async function withKeys(work: (opened: Opened) => Promise<void>, { create = false } = {}): Promise<void> {
   const config = readConfig();
-  const { stores, peek, close } = await openForCommand(config, { create });
-  await work({ stores, keyRing: stores.keyRing, peek, config }).finally(close);
+  await withStores(config, ({ stores, peek }) => work({ stores, keyRing: stores.keyRing, peek, config }), {
+    create,
+  });
 }
 
 async function warnOfLastAdmin(keyRing: KeyRing, { access }: ApiKey): Promise<void> {

@@ -1,6 +1,6 @@
 // The subcommands of `webhooks`.
 
-import { openForCommand } from "../../command-stores.ts";
+import { withStores } from "../../command-stores.ts";
 import { readConfig } from "../../config/config.ts";
 import { systemClock } from "../../domain/basics/clock.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
@@ -141,14 +141,15 @@ export const SUBCOMMANDS = {
 async function withWebhooks(work: (opened: Opened) => Promise<void>): Promise<void> {
   const config = readConfig();
   const { database, publicUrl, host, port } = config;
-  const { stores, close } = await openForCommand(config, { create: false });
   const gateway = createWebhooks({
     settings: config,
     storePath: database.engine === "sqlite" ? database.path : undefined,
     findOwn: () => ({ publicUrl, listener: { host, port } }),
     clock: systemClock,
   });
-  await work({ webhooks: stores.webhooks, gateway, findKey: stores.keyRing.get }).finally(close);
+  await withStores(config, ({ stores }) =>
+    work({ webhooks: stores.webhooks, gateway, findKey: stores.keyRing.get }),
+  );
 }
 
 /** Webhooks of other keys are disabled. */
