@@ -47,7 +47,7 @@ interface ServiceOptions {
   logLinesDropped?: () => number;
   clock?: Clock;
   timeouts?: Timeouts;
-  /** For one image; for tests on a busy machine. */
+  /** Limits the work on one image; tests on a busy machine need more. */
   imageMs?: number;
   /** How long a read or a transaction may take on PostgreSQL. */
   databaseMs?: number;
@@ -66,7 +66,7 @@ interface ServiceState {
 
 export async function createService(config: Config, options: ServiceOptions): Promise<Service> {
   const { log, clock = systemClock } = options;
-  // Not imported above: commands do not need http/ and reference/ and start in a third of the time without them.
+  // Not imported above: commands do not need http/ and reference/ and start 3 times as fast without them.
   const { createMetrics } = await import("./http/observe/metrics.ts");
   const metrics = createMetrics(options);
   const onIdleError = (err: Error) => log.warn({ err }, "a connection to PostgreSQL has ended");

@@ -48,7 +48,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   const petPages = createPetPages(services);
   const listingPages = createListingPages(services);
   const record = createRecord(services);
-  // The server gives every request to the fast path, which hands on to Fastify whatever it does not answer.
+  // The server gives every request to the fast path, which passes to Fastify whatever it does not answer.
   const fastPath = createFastPath(services, { petPages, listingPages, record });
   const { serverFactory, drain } = createServerFactory(services, fastPath.serve);
   const options = { ...frameworkOptions(services), serverFactory };

@@ -13,7 +13,7 @@ const RETRY_MS = 1_000;
 export type RecordBan = (key: ApiKey, admission: Admission) => Promise<void> | undefined;
 
 /**
- * The gate does not tell whose request began a ban, and its node may end before it writes. So every node that refuses a
+ * The gate does not report whose request began a ban, and its node may end before it writes. So every node that refuses a
  * banned key reports the ban, and the store writes one record.
  */
 export function createBanRecorder(audit: AuditStore, clock: Clock): RecordBan {

@@ -20,17 +20,17 @@ export function callerOf({ apiKey }: Caller): ApiKey {
   return apiKey as ApiKey;
 }
 
-/** For the history. */
+/** Recorded in the history. */
 export function stampOf(request: Caller, { clock }: Clock): ChangeOrigin & { keyId: bigint } {
   return { keyId: callerOf(request).id, atMs: clock.nowMs() };
 }
 
-/** For the audit log. */
+/** Recorded in the audit log. */
 export function actorOf(request: Caller): Actor {
   return { keyId: callerOf(request).id };
 }
 
-/** For the audit log. */
+/** Recorded in the audit log. */
 export function auditStampOf(request: Caller, { clock }: Clock): AuditOrigin {
   return { actor: actorOf(request), atMs: clock.nowMs() };
 }

@@ -7,7 +7,7 @@ import { createBoundedMap } from "../../tools/bounded-map.ts";
 
 /**
  * Look-ups beyond the budget of an address, for valid keys that this node has not seen yet: without a look-up it cannot
- * tell them from invalid ones.
+ * distinguish them from invalid ones.
  */
 const RESERVE_MAX = 20;
 const RESERVE_EVERY_MS = 1_000;

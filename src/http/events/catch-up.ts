@@ -22,7 +22,7 @@ export function createCatchUp(
     let limit = EVENTS_PER_READ;
     for (;;) {
       await reader.drained();
-      // For a reader that has ended, the feed would be started and never stopped.
+      // The feed would be started for a reader that has ended, and never stopped.
       if (!reader.isOpen) return;
       const { ring } = await getFeed();
       if (!reader.isOpen) return;

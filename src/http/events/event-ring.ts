@@ -23,8 +23,8 @@ export interface EventRing {
   after(number: number): RingEvent[];
 }
 
-export function createEventRing({ epoch, number }: EventCursor, publicUrl: string): EventRing {
-  let start = Number(number);
+export function createEventRing({ epoch, number: first }: EventCursor, publicUrl: string): EventRing {
+  let start = Number(first);
   let end = start;
   let bytes = 0;
   let held: RingEvent[] = [];
@@ -56,8 +56,8 @@ export function createEventRing({ epoch, number }: EventCursor, publicUrl: strin
       end = Number(examined);
       dropOld(events.length);
     },
-    covers: (wanted) => wanted >= start && wanted <= end,
+    covers: (number) => number >= start && number <= end,
     // Numbers have no gaps.
-    after: (wanted) => held.slice(wanted - start),
+    after: (number) => held.slice(number - start),
   };
 }

@@ -16,7 +16,7 @@ export interface PollRequest extends Pick<CheckedStream, "key" | "secret"> {
 }
 
 /**
- * Only a request that waits takes the place of a stream. Throws `feed_reset`; while it waits also `too_many_streams`,
+ * Only a request that waits counts as a stream. Throws `feed_reset`; while it waits also `too_many_streams`,
  * `unavailable`, and `invalid_api_key` for a key that is revoked.
  */
 export type ReadOrWait = (request: PollRequest) => Promise<RenderedPage>;

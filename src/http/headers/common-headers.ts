@@ -104,7 +104,7 @@ interface ResponseSettings {
 export function setCommonHeaders({ corsOrigins, isStopping }: ResponseSettings): onRequestHookHandler {
   return (request, reply, done) => {
     reply.headers(commonHeaders(request.id, request.headers.origin, corsOrigins));
-    // Only the newest response may end the connection: requests behind an earlier one would be lost.
+    // Only the newest response may end the connection: requests after an earlier one would be lost.
     if (isStopping() && request.socket.pipeline?.newest === reply.raw) endConnection(request, reply);
     done();
   };

@@ -9,7 +9,7 @@ const ESCAPE = /%[0-9a-f]{2}/gi;
 const INVISIBLE = /[^!-~]/g;
 const HIDDEN = "/…";
 
-/** `secrets` are those of the settings, which may have any form. */
+/** `secrets` come from the settings and may have any form. */
 export function createPathCleaner(secrets: readonly string[]): (path: string) => string {
   return (path) => {
     const visible = path.replaceAll(INVISIBLE, escapeCharacter).replaceAll(KEY, "ask_…");

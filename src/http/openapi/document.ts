@@ -162,14 +162,14 @@ function describeBody({ schema: { body }, config }: Operation): { requestBody?: 
   return { requestBody: { required: !isBodyOptional(body), content: describeContent(body as Schema) } };
 }
 
-function describeParameters(place: "path" | "query", schema: unknown) {
+function describeParameters(location: "path" | "query", schema: unknown) {
   const { properties = {} } = (schema ?? {}) as Schema;
   return Object.entries(properties).map(([name, member]) => {
     const { description = member.description, examples, ...rest } = publishSchema(member);
     return {
       name,
-      in: place,
-      required: place === "path",
+      in: location,
+      required: location === "path",
       description,
       example: exampleOf(member),
       schema: rest,

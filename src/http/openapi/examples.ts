@@ -17,7 +17,7 @@ export function exampleOf({ examples, items }: Schema): unknown {
   return items && [exampleOf(items)];
 }
 
-/** The place before the first item of the list with the other parameters: a request with all examples finds the example. */
+/** The position before the first item of the list with the other parameters: a request with all examples finds the example. */
 export function exampleCursor(path: string, parameters: Parameter[], isNewestFirst: boolean): string {
   const inPath = parameters.filter((each) => each.in === "path");
   const filters = parameters.filter(

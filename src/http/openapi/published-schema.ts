@@ -7,7 +7,7 @@ import { EVENT_COMPONENTS } from "../schemas/events.ts";
 import { KEY_COMPONENTS } from "../schemas/keys.ts";
 import type { Schema } from "../schemas/keywords.ts";
 import { LISTING_COMPONENTS } from "../schemas/listings.ts";
-import { shape, text } from "../schemas/members.ts";
+
 import { ORDER_COMPONENTS } from "../schemas/orders.ts";
 import { PET_COMPONENTS } from "../schemas/pets.ts";
 import { PHOTO_COMPONENTS } from "../schemas/photos.ts";
@@ -18,8 +18,8 @@ import { WEBHOOK_COMPONENTS } from "../schemas/webhooks.ts";
 
 export type PublishedSchema = Schema & { $ref?: string };
 
-const ErrorBody = shape("Error", "The body of every response that is neither 2xx nor 304.", [], {
-  code: text(Object.keys(ERRORS), { description: "Machine-readable error code." }),
+const ErrorBody = Type.Named("Error", "The body of every response that is neither 2xx nor 304.", [], {
+  code: Type.Enum(Object.keys(ERRORS), { description: "Machine-readable error code." }),
   message: Type.String({ description: "Human-readable description." }),
   status: Type.Integer({ description: "The HTTP status code." }),
 });

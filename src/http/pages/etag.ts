@@ -48,8 +48,7 @@ export function matchesEtag(ifNoneMatch: string | undefined, etag: string): bool
 }
 
 /**
- * What If-Match expects of the current state; undefined without the header. `textsOf` write the bodies that the GETs of the thing
- * send: an animal is read alone or as a listing. The strong comparison of RFC 9110: a weak tag matches nothing.
+ * The condition that If-Match sets on the current state; undefined without the header. `textsOf` write the bodies of the GETs: an animal is read alone or as a listing. The strong comparison of RFC 9110: a weak tag matches nothing.
  */
 export function preconditionOf<T>(
   { headers }: FastifyRequest,

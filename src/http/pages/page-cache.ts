@@ -24,7 +24,7 @@ export function createCachedBody(body: string, link?: string): CachedBody {
 const MAX_AGE_MS = 1_000;
 
 export interface PageCache<R extends PageRequest> {
-  /** From the cache. Undefined without a version, because nothing then tells whether a page is still current. */
+  /** From the cache. Undefined without a version, because a page may then be stale. */
   recall(request: R, version: number | undefined): CachedBody | undefined;
   /** Throws `invalid_cursor`. */
   read(request: R, version: number | undefined): Promise<CachedBody>;

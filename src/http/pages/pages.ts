@@ -23,10 +23,10 @@ interface ListAddress extends ListScope {
   others?: string[];
 }
 
+type Numbered = { id: bigint } | { number: bigint };
+
 interface List<T> extends ListAddress {
   read(page: Page): Promise<T[]>;
-  /** The number that the list is ordered by. */
-  place: (item: NoInfer<T>) => bigint;
 }
 
 /** Reads one page; `link` is undefined on the last. Throws `invalid_cursor` for a cursor of another list or filter. */
@@ -43,22 +43,26 @@ export async function readPage<R extends { nextAfter: bigint | undefined }>(
 }
 
 /** Resolves to the items of the page and sets its Link header. */
-export async function answerPage<T>(reply: FastifyReply, request: PageRequest, list: List<T>): Promise<T[]> {
+export async function answerPage<T extends Numbered>(
+  reply: FastifyReply,
+  request: PageRequest,
+  list: List<T>,
+): Promise<T[]> {
   const { items, link } = await readPage(list, request, async ({ limit, after }) => {
-    // One row more than asked for tells whether there is a next page.
+    // One row more than asked for shows whether there is a next page.
     const rows = await list.read({ limit: limit + 1, after });
     const items = rows.slice(0, limit);
     const last = rows.length > limit ? items.at(-1) : undefined;
-    return { items, nextAfter: last && list.place(last) };
+    return { items, nextAfter: last && numberOf(last) };
   });
   if (link !== undefined) reply.header("link", link);
   return items;
 }
 
-function linkAfter(list: ListAddress, limit: number, place: bigint): string {
+function linkAfter(list: ListAddress, limit: number, number: bigint): string {
   const { base, path, filters = [], others = [] } = list;
   const first = `${base}/${path}?${[...filters, ...others, `limit=${limit}`].join("&")}`;
-  return `<${first}&cursor=${encodeCursor(scopeOf(list), place)}>; rel="next", <${first}>; rel="first"`;
+  return `<${first}&cursor=${encodeCursor(scopeOf(list), number)}>; rel="next", <${first}>; rel="first"`;
 }
 
 /** A cursor belongs to a path and its filters; the public address may change. */
@@ -66,6 +70,7 @@ export function scopeOf({ path, filters = [] }: ListScope): string {
   return filters.length === 0 ? path : `${path}?${filters.join("&")}`;
 }
 
-export function placeById({ id }: { id: bigint }): bigint {
-  return id;
+/** The number that the list is ordered by. */
+function numberOf(item: Numbered): bigint {
+  return "id" in item ? item.id : item.number;
 }

@@ -8,8 +8,8 @@ type Serialize = (body: unknown) => string;
 const compiled = new WeakMap<object, Serialize>();
 
 /**
- * Fastify's serializer compiler. Compiling all schemas, and loading the library for it, would take a fifth of the time of
- * a start, though a node that has just started needs few of them.
+ * Fastify's serializer compiler. Compiling all schemas, and loading the library for it, would take 20 % of a
+ * start, though a node that has just started needs few of them.
  */
 export const compileSerializer: FastifySerializerCompiler<object> = ({ schema }) => {
   return (body) => {

@@ -39,7 +39,7 @@ export function handleBodies(app: FastifyInstance, times: UploadTimes): void {
   app.addHook("preValidation", parseBody);
 }
 
-/** Runs after the key was checked: only now is the client told to send the body. */
+/** Runs after the key was checked: only now may the client send the body. */
 const startBody =
   (readUpload: ReadUpload): preParsingHookHandler =>
   (request, reply, _payload, done) => {
@@ -138,7 +138,7 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * For valid JSON. Replaces each number by its index in a list, parses, and puts the exact numbers back. A reviver is called
+ * Expects valid JSON. Replaces each number by its index in a list, parses, and puts the exact numbers back. A reviver is called
  * recursively and overflows the stack where values are nested 2,000 to 3,000 deep.
  */
 function parseExactly(text: string): unknown {

@@ -1,4 +1,4 @@
-// Says where a body stops being JSON, as far as the parser of the runtime tells.
+// Says where a body stops being JSON, as far as the runtime's parser reports it.
 
 import { ERRORS } from "../../domain/basics/errors.ts";
 import { showText } from "../../tools/shown-text.ts";
@@ -19,7 +19,7 @@ export function describeJsonFault(error: unknown): string {
   const [, fault, line, column] = PLACE.exec(message) ?? [];
   if (fault !== undefined) return `${general} Line ${line}, column ${column}: ${fault}.`;
   const [, token] = TOKEN.exec(message) ?? [];
-  // V8 quotes half of a character that has two units.
+  // V8 quotes only the first unit of a character that has two.
   if (token?.isWellFormed()) return `${general} Unexpected character: ${showText(token)}.`;
   return message === END ? `${general} It ends too early.` : general;
 }

@@ -17,7 +17,7 @@ const API_PATH = /^\/v1(?=[/?]|$)/;
 const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})/g;
 const ESCAPE = /%[0-9A-Fa-f]{2}/g;
 const UNRESERVED = /[A-Za-z0-9._~-]/;
-/** A target as proxies get it. The path behind the host may be missing. */
+/** A target as proxies get it. The path after the host may be missing. */
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]+/i;
 const SLASH = 0x2f;
 

@@ -1,4 +1,4 @@
-// Memory for the bodies of uploads: limited for all of them together, and to half of that for the uploads of one key.
+// Memory for the bodies of uploads: limited for all together, and to 50 % of that for one key.
 
 import { ServiceError } from "../../domain/basics/errors.ts";
 

@@ -10,7 +10,7 @@ import { endConnection } from "../headers/common-headers.ts";
 import { unsupportedType } from "./media-type.ts";
 import { createUploadMemory, type UploadMemory } from "./upload-memory.ts";
 
-/** For all uploads that are received or processed: eight of the largest, or many usual ones. Half of it for one key. */
+/** Shared by all uploads that are received or processed: eight of the largest, or many usual ones. One key gets 50 %. */
 const MEMORY_MAX = 8 * IMAGE_BYTES_MAX;
 /**
  * The slowest upload that may take longer than other requests: half a megabit per second, which slow mobile networks reach.

@@ -50,7 +50,7 @@ function bodyReader(shape: Schema): Validator {
   };
 }
 
-/** For a body without a known member. */
+/** Names the members of a body that has no known one. */
 function describeUnknown(data: object): string {
   const names = Object.keys(data);
   return names.length === 0 ? "" : `, but the body has only ${showList(names)}`;

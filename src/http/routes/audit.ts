@@ -23,7 +23,6 @@ export const listAudit: Route<"audit" | "publicUrl"> = (app, services) =>
         path: "audit",
         base: apiUrl(services),
         read: services.audit.list,
-        place: ({ number }) => number,
       });
       return records.map(describeAuditRecord);
     },

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { stampOf } from "../admission/caller.ts";
-import { answerPage, placeById } from "../pages/pages.ts";
+import { answerPage } from "../pages/pages.ts";
 import { Categories, Category, CategoryNaming, CategoryPath } from "../schemas/categories.ts";
 import { PageQuery } from "../schemas/members.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
@@ -23,7 +23,6 @@ export const listCategories: Route<"categories" | "publicUrl"> = (app, services)
         path: "categories",
         base: apiUrl(services),
         read: services.categories.list,
-        place: placeById,
       }),
   });
 

@@ -40,7 +40,7 @@ export const documentRoutes: FastifyPluginAsync<Services> = async (app, services
   let page: { head: string; document: Promise<Document> } | undefined;
   async function pageOf(): Promise<Document> {
     const { referenceHead = "" } = (await findBuild()) ?? {};
-    // Again when its files were built meanwhile.
+    // Rendered again when its files were built since.
     if (page?.head !== referenceHead) {
       const html = reference.renderPage(describe(), completeBase(referenceHead, publicUrl()));
       page = { head: referenceHead, document: createCompressedDocument(TEXT_TYPES.html, html) };

@@ -76,15 +76,15 @@ export const streamEvents: Route<"streams" | "recordReply" | "publicUrl"> = (app
       const { streams, recordReply } = services;
       const lastEventId = String(headers["last-event-id"] ?? "");
       const key = callerOf(request);
-      const wanted = {
+      const stream = {
         key,
         secret: bearerOf(request),
         start: parseStart(lastEventId === "" ? query.after : lastEventId),
         filter: readFilter(key, query),
       };
       await linkOnReset(reply, apiUrl(services, "/events"), async () => {
-        if (request.method === "HEAD") await streams.check(wanted);
-        else await streams.open(wanted, () => startResponse(request, reply, recordReply));
+        if (request.method === "HEAD") await streams.check(stream);
+        else await streams.open(stream, () => startResponse(request, reply, recordReply));
       });
       return reply.sent ? reply : reply.headers(STREAM_HEADERS).send("");
     },

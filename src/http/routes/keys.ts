@@ -4,7 +4,7 @@ import type { Page } from "../../domain/basics/page.ts";
 import { type ApiKey as DomainKey, describeKey } from "../../domain/keys/api-key.ts";
 import { type Admission, describeUsage } from "../../domain/keys/limits.ts";
 import { actorOf } from "../admission/caller.ts";
-import { answerPage, placeById } from "../pages/pages.ts";
+import { answerPage } from "../pages/pages.ts";
 import {
   ApiKey,
   ApiKeys,
@@ -62,7 +62,6 @@ export const listKeys: Route<"keyRing" | "gate" | "clock" | "publicUrl"> = (app,
         filters: query.calls === undefined ? [] : [`calls=${query.calls}`],
         base: apiUrl(services),
         read: (page: Page) => services.keyRing.list(page, { hasUsedDeprecated: query.calls !== undefined }),
-        place: placeById,
       });
       return Promise.all(keys.map((key) => showKey(key, services)));
     },

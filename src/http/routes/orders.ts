@@ -13,7 +13,7 @@ import {
 } from "../../domain/orders/order.ts";
 import { callerOf, requireAccess, stampOf } from "../admission/caller.ts";
 import { preconditionOf } from "../pages/etag.ts";
-import { answerPage, placeById } from "../pages/pages.ts";
+import { answerPage } from "../pages/pages.ts";
 import {
   ChangedOrder,
   NewOrder,
@@ -53,7 +53,6 @@ export const listOrders: Route<"orders" | "publicUrl"> = (app, services) =>
         others: expand === undefined ? [] : [`expand=${expand}`],
         base: apiUrl(services),
         read: (rows) => services.orders.list(filter, rows, view),
-        place: placeById,
       });
       return found.map(describeOrder);
     },

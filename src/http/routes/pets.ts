@@ -123,7 +123,6 @@ export const listPetHistory: Route<"pets" | "publicUrl"> = (app, services) =>
         path: `pets/${petId}/history`,
         base: apiUrl(services),
         read: (page) => services.pets.history(petId, page),
-        place: ({ number }) => number,
       });
       // An animal that is older than the change history has no changes.
       if (changes.length === 0 && query.cursor === undefined) requirePet(await services.pets.find(petId));

@@ -10,7 +10,7 @@ import { hideNameCause } from "../../domain/webhooks/delivery-failures.ts";
 import { describeWebhook, type Replay, type TestResult } from "../../domain/webhooks/webhook.ts";
 import { callerOf } from "../admission/caller.ts";
 import { linkOnReset } from "../events/cursor-of-request.ts";
-import { answerPage, placeById } from "../pages/pages.ts";
+import { answerPage } from "../pages/pages.ts";
 import {
   Deliveries,
   DeliveriesQuery,
@@ -70,7 +70,6 @@ export const listDeliveries: Route<"webhooks" | "webhookGateway" | "publicUrl"> 
         filters: status === undefined ? [] : [`status=${status}`],
         base: apiUrl(services),
         read: (page: Page) => services.webhooks.listDeliveries(id, page, status),
-        place: placeById,
       });
       const showsCause = seesCauses(request);
       return deliveries.map((delivery) => describeDelivery(delivery, { showsCause }));
@@ -98,18 +97,18 @@ export const replayWebhook: Route<"answerPost" | "webhookGateway" | "clock" | "p
     },
     handler: async (request, reply) => {
       services.webhookGateway.requireKey();
-      const what = readReplay(request.body);
+      const replay = readReplay(request.body);
       return linkOnReset(reply, apiUrl(services, "/events"), () =>
         services.answerPost(request, reply, async (stores) => {
           const { id } = await getOwn(request, stores);
-          const webhook = await stores.webhooks.replay(id, what, services.clock.nowMs());
+          const webhook = await stores.webhooks.replay(id, replay, services.clock.nowMs());
           return { status: 200, body: describeWebhook(found(webhook)) };
         }),
       );
     },
   });
 
-/** What a receiver answers, and whether a name exists, may reveal the network of the operator: only `admin` sees it. */
+/** The receiver's response, and whether a name exists, may reveal the operator's network: only `admin` sees them. */
 function describeTest({ status, durationMs, error, body }: TestResult, { access }: ApiKey) {
   const isAdmin = includesAccess(access, "admin");
   return {

@@ -1,4 +1,4 @@
-// Webhooks, for access `manage` those of the own key, for `admin` all: listWebhooks, createWebhook, getWebhook,
+// Webhooks; with access `manage` a key sees its own, with `admin` all: listWebhooks, createWebhook, getWebhook,
 // updateWebhook, deleteWebhook, rotateWebhook.
 
 import type { Page } from "../../domain/basics/page.ts";
@@ -8,7 +8,7 @@ import { checkTypes, describeWebhook, type WebhookSecrets } from "../../domain/w
 import { OLD_SECRET_SIGNS_MS } from "../../domain/webhooks/webhook-limits.ts";
 import { auditStampOf, callerOf } from "../admission/caller.ts";
 import { linkOnReset } from "../events/cursor-of-request.ts";
-import { answerPage, placeById } from "../pages/pages.ts";
+import { answerPage } from "../pages/pages.ts";
 import {
   ChangedWebhook,
   IssuedWebhook,
@@ -36,15 +36,14 @@ export const listWebhooks: Route<"webhooks" | "webhookGateway" | "publicUrl"> = 
     config: { access: "manage" },
     handler: async (request, reply) => {
       services.webhookGateway.requireKey();
-      const { keyId, ...wanted } = request.query;
+      const { keyId, ...page } = request.query;
       const ownerId = ownerFilter(request) ?? keyId;
       const isForeign = keyId !== undefined && keyId !== ownerId;
-      const found = await answerPage(reply, wanted, {
+      const found = await answerPage(reply, page, {
         path: "webhooks",
         filters: keyId === undefined ? [] : [`keyId=${keyId}`],
         base: apiUrl(services),
-        read: async (page: Page) => (isForeign ? [] : services.webhooks.list(page, ownerId)),
-        place: placeById,
+        read: async (rows: Page) => (isForeign ? [] : services.webhooks.list(rows, ownerId)),
       });
       return found.map(describeWebhook);
     },

@@ -8,11 +8,11 @@ import {
   type AuditTarget as Target,
 } from "../../domain/keys/audit.ts";
 import { KEY_EXAMPLE } from "./keys.ts";
-import { described, EXAMPLE_TIME, identifier, listOf, nullable, shape, Timestamp, text } from "./members.ts";
+import { EXAMPLE_TIME, identifier, Timestamp } from "./members.ts";
 import { Type } from "./type.ts";
 
 const AuditActor = Type.Unsafe<Actor>(
-  shape("AuditActor", "Who made a change: either a key or a command.", [], {
+  Type.Named("AuditActor", "Who made a change: either a key or a command.", [], {
     keyId: Type.Optional(identifier("The key of the API call; 0 is ADMIN_API_KEY.")),
     command: Type.Optional(
       Type.String({
@@ -24,7 +24,7 @@ const AuditActor = Type.Unsafe<Actor>(
 );
 
 const AuditTarget = Type.Unsafe<Target>(
-  shape("AuditTarget", "What changed: one of the members.", [], {
+  Type.Named("AuditTarget", "What changed: one of the members.", [], {
     keyId: Type.Optional(identifier("The key that changed.")),
     webhookId: Type.Optional(identifier("The webhook that changed.")),
     file: Type.Optional(
@@ -39,18 +39,18 @@ const stateMembers = {
   name: Type.String({ description: "Name of a key." }),
   plan: Type.String({ description: "Plan of a key." }),
   access: Type.String({ description: "Access level of a key." }),
-  perMinute: nullable(Type.Integer({ description: "Own limit of a key." })),
-  perDay: nullable(Type.Integer({ description: "Own limit of a key." })),
-  expiresAt: nullable(described(Timestamp, "Expiry of a key.")),
+  perMinute: Type.Nullable(Type.Integer({ description: "Own limit of a key." })),
+  perDay: Type.Nullable(Type.Integer({ description: "Own limit of a key." })),
+  expiresAt: Type.Nullable(Type.Described(Timestamp, "Expiry of a key.")),
   hint: Type.String({ description: "The first characters of a key." }),
-  oldEndsAt: described(Timestamp, "When the old secret of a rotated key stops working."),
+  oldEndsAt: Type.Described(Timestamp, "When the old secret of a rotated key stops working."),
   state: Type.String({ description: "State of a key." }),
-  bannedUntil: described(Timestamp, "End of a ban."),
+  bannedUntil: Type.Described(Timestamp, "End of a ban."),
   url: Type.String({ description: "Address of a webhook." }),
-  types: nullable(Type.Array(Type.String(), { description: "Event types of a webhook." })),
-  description: nullable(Type.String({ description: "Description of a webhook." })),
+  types: Type.Nullable(Type.Array(Type.String(), { description: "Event types of a webhook." })),
+  description: Type.Nullable(Type.String({ description: "Description of a webhook." })),
   status: Type.String({ description: "Status of a webhook." }),
-  disabledReason: nullable(Type.String({ description: "Why a webhook is disabled." })),
+  disabledReason: Type.Nullable(Type.String({ description: "Why a webhook is disabled." })),
   pets: Type.Integer({ description: "Number of animals that an import has added." }),
   firstId: identifier("The first added animal."),
   lastId: identifier("The last added animal."),
@@ -59,7 +59,7 @@ const stateMembers = {
 } satisfies Record<keyof State, TSchema>;
 
 const AuditState = Type.Unsafe<State>(
-  shape(
+  Type.Named(
     "AuditState",
     "Only the members that changed; `null` for one that was not set. Never a secret.",
     [],
@@ -69,9 +69,9 @@ const AuditState = Type.Unsafe<State>(
   ),
 );
 
-const AuditAction = text(AUDIT_ACTIONS, { title: "AuditAction", description: "The kind of change." });
+const AuditAction = Type.Enum(AUDIT_ACTIONS, { title: "AuditAction", description: "The kind of change." });
 
-const AuditRecord = shape(
+const AuditRecord = Type.Named(
   "AuditRecord",
   "One change of the service itself. `target` is absent if the whole store was copied; `from` is absent on creation.",
   [],
@@ -88,7 +88,7 @@ const AuditRecord = shape(
 
 const { id, name, plan, access, hint } = KEY_EXAMPLE;
 
-export const AuditRecords = listOf("AuditRecords", "Audit records, newest first.", AuditRecord, [
+export const AuditRecords = Type.List("AuditRecords", "Audit records, newest first.", AuditRecord, [
   [
     {
       number: 2,

@@ -3,7 +3,7 @@
 import { EVENT_PATTERNS, EVENT_TYPES, EVENT_WAIT_SECONDS_MAX } from "../../domain/events/event.ts";
 import { Category } from "./categories.ts";
 import { Listing } from "./listings.ts";
-import { EXAMPLE_TIME, identifier, Limit, listOf, shape, Timestamp, text } from "./members.ts";
+import { EXAMPLE_TIME, identifier, Limit, Timestamp } from "./members.ts";
 import { Order } from "./orders.ts";
 import { Pet, PetPatch } from "./pets.ts";
 import { Type } from "./type.ts";
@@ -39,10 +39,10 @@ function eventOf<const K extends string, D extends Parameters<typeof Type.Object
 ) {
   const types = EVENT_TYPES.filter((type): type is TypeOf<K> => type.startsWith(`${kind}.`));
   const name = capitalise(kind);
-  return shape(`${name}Event`, `A change of ${subject}.`, [], {
+  return Type.Named(`${name}Event`, `A change of ${subject}.`, [], {
     id: Type.String({ description: "Identifies the event, also across restores and copies of the store." }),
     number: identifier("Increases by one with every change in the store."),
-    type: text(types, { description: "The kind of change." }),
+    type: Type.Enum(types, { description: "The kind of change." }),
     timestamp: Timestamp,
     data: Type.Object(data, { description: "The complete new state; after a deletion, the last one." }),
   });
@@ -80,7 +80,7 @@ const Event = Type.Union([PetEvent, OrderEvent, CategoryEvent, ListingEvent], {
   description: "One change; `type` tells its shape. More types may be added.",
 });
 
-export const Events = listOf("Events", "Events in ascending order of number.", Event, [
+export const Events = Type.List("Events", "Events in ascending order of number.", Event, [
   [PET_CREATED, PET_RENAMED],
 ]);
 

@@ -4,29 +4,15 @@ import { nameRule } from "../../domain/basics/text.ts";
 import { KEY_NAME_MAX } from "../../domain/basics/text-limits.ts";
 import { ROTATION_GRACE_SECONDS, ROTATION_GRACE_SECONDS_MAX } from "../../domain/keys/api-key.ts";
 import { ACCESS_LEVELS, OWN_LIMIT_MAX, PLAN_NAMES, PLANS } from "../../domain/keys/plan.ts";
-import {
-  annotate,
-  described,
-  EXAMPLE_TIME,
-  identifier,
-  listOf,
-  named,
-  nullable,
-  pageQuery,
-  pathOf,
-  shape,
-  Timestamp,
-  text,
-  UnixTime,
-} from "./members.ts";
+import { EXAMPLE_TIME, identifier, named, pageQuery, pathOf, Timestamp, UnixTime } from "./members.ts";
 import { Type } from "./type.ts";
 
-const Plan = text(PLAN_NAMES, {
+const Plan = Type.Enum(PLAN_NAMES, {
   title: "Plan",
   description: "The plan of a key, which sets its limits.",
   "x-limits": PLANS,
 });
-const Access = text(ACCESS_LEVELS, {
+const Access = Type.Enum(ACCESS_LEVELS, {
   title: "Access",
   description: "The access level of a key; each level includes the levels before it.",
 });
@@ -51,33 +37,30 @@ const SECRET = "ask_live_x7QmP0s9dKf3LwZr8TbYh2VnC6Jg1aXu4EoR";
 
 const KeyName = named(KEY_NAME_MAX, KEY_EXAMPLE.name, `Purpose of the key: ${nameRule(KEY_NAME_MAX)}.`);
 
-export const NewKey = shape("NewKey", "A key to create.", [NEW_KEY], {
+export const NewKey = Type.Named("NewKey", "A key to create.", [NEW_KEY], {
   name: KeyName,
   plan: Plan,
-  access: Type.Optional(described(Access, "The access level of the key. Default: `manage`.")),
+  access: Type.Optional(Type.Described(Access, "The access level of the key. Default: `manage`.")),
   perMinute: Type.Optional(OwnLimit),
   perDay: Type.Optional(OwnLimit),
   expiresAt: Type.Optional(Timestamp),
 });
 
-export const KeyPatch = Type.Object(
+export const KeyPatch = Type.Patch(
+  "KeyPatch",
+  "Changes to a key; `null` removes an own limit or the expiry.",
+  [KEY_CHANGE],
   {
     name: Type.Optional(KeyName),
     plan: Type.Optional(Plan),
     access: Type.Optional(Access),
-    perMinute: Type.Optional(nullable(OwnLimit)),
-    perDay: Type.Optional(nullable(OwnLimit)),
-    expiresAt: Type.Optional(nullable(Timestamp)),
-  },
-  {
-    title: "KeyPatch",
-    minProperties: 1,
-    description: "Changes to a key; `null` removes an own limit or the expiry.",
-    examples: [KEY_CHANGE],
+    perMinute: Type.Optional(Type.Nullable(OwnLimit)),
+    perDay: Type.Optional(Type.Nullable(OwnLimit)),
+    expiresAt: Type.Optional(Type.Nullable(Timestamp)),
   },
 );
 
-export const KeyRotation = shape("KeyRotation", "Options of a rotation.", [ROTATION], {
+export const KeyRotation = Type.Named("KeyRotation", "Options of a rotation.", [ROTATION], {
   graceSeconds: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -87,7 +70,7 @@ export const KeyRotation = shape("KeyRotation", "Options of a rotation.", [ROTAT
   ),
 });
 
-const KeyState = text(["active", "expired", "revoked"], {
+const KeyState = Type.Enum(["active", "expired", "revoked"], {
   title: "KeyState",
   description: "Whether the key is valid.",
 });
@@ -103,36 +86,45 @@ const keyMembers = {
   createdAt: Timestamp,
   expiresAt: Type.Optional(Timestamp),
   revokedAt: Type.Optional(Timestamp),
-  lastUsedAt: Type.Optional(described(Timestamp, "Accurate to a minute.")),
+  lastUsedAt: Type.Optional(Type.Described(Timestamp, "Accurate to a minute.")),
   deprecatedUsedAt: Type.Optional(
-    described(
+    Type.Described(
       Timestamp,
       "The last call of the deprecated `getPet`, whatever its result; accurate to a minute.",
     ),
   ),
 };
 
-const KeyBan = shape("KeyBan", "Present while the key is banned.", [], {
-  reset: described(UnixTime, "Unix time in seconds at which the ban ends."),
+const KeyBan = Type.Named("KeyBan", "Present while the key is banned.", [], {
+  reset: Type.Described(UnixTime, "Unix time in seconds at which the ban ends."),
 });
 const knownKeyMembers = { ...keyMembers, ban: Type.Optional(KeyBan) };
 
-export const ApiKey = shape("ApiKey", "A key, without its secret.", [KEY_EXAMPLE], knownKeyMembers);
-export const ChangedKey = annotate(ApiKey, { examples: [{ ...KEY_EXAMPLE, ...KEY_CHANGE, ...PLANS.pro }] });
-export const ApiKeys = listOf("ApiKeys", "Keys in ascending order of id.", ApiKey);
-export const IssuedKey = shape("IssuedKey", "A key with its secret.", [{ ...KEY_EXAMPLE, key: SECRET }], {
-  ...keyMembers,
-  key: Type.String({ description: "The secret key. Shown only once." }),
-  oldEndsAt: Type.Optional(described(Timestamp, "After a rotation: when the old secret stops working.")),
+export const ApiKey = Type.Named("ApiKey", "A key, without its secret.", [KEY_EXAMPLE], knownKeyMembers);
+export const ChangedKey = Type.Annotated(ApiKey, {
+  examples: [{ ...KEY_EXAMPLE, ...KEY_CHANGE, ...PLANS.pro }],
 });
-export const RotatedKey = annotate(IssuedKey, {
+export const ApiKeys = Type.List("ApiKeys", "Keys in ascending order of id.", ApiKey);
+export const IssuedKey = Type.Named(
+  "IssuedKey",
+  "A key with its secret.",
+  [{ ...KEY_EXAMPLE, key: SECRET }],
+  {
+    ...keyMembers,
+    key: Type.String({ description: "The secret key. Shown only once." }),
+    oldEndsAt: Type.Optional(
+      Type.Described(Timestamp, "After a rotation: when the old secret stops working."),
+    ),
+  },
+);
+export const RotatedKey = Type.Annotated(IssuedKey, {
   examples: [{ ...KEY_EXAMPLE, key: SECRET, oldEndsAt: "2026-11-15T10:30:00.000Z" }],
 });
 
-const UsageWindow = shape("UsageWindow", "One rate limit window of a key.", [], {
+const UsageWindow = Type.Named("UsageWindow", "One rate limit window of a key.", [], {
   limit: Type.Integer({ description: "Requests that the window allows." }),
   remaining: Type.Integer({ description: "Requests left in the window." }),
-  reset: described(UnixTime, "Unix time in seconds at which the window resets."),
+  reset: Type.Described(UnixTime, "Unix time in seconds at which the window resets."),
 });
 export const usageMembers = {
   minute: UsageWindow,
@@ -143,7 +135,7 @@ export const USAGE_EXAMPLE = {
   minute: { limit: PLANS.free.perMinute, remaining: 59, reset: 1893456000 },
   day: { limit: PLANS.free.perDay, remaining: 999, reset: 1893542340 },
 };
-export const KeyDetails = shape(
+export const KeyDetails = Type.Named(
   "KeyDetails",
   "A key with its remaining requests, without its secret.",
   [{ ...KEY_EXAMPLE, usage: USAGE_EXAMPLE }],
@@ -152,7 +144,7 @@ export const KeyDetails = shape(
     usage: Type.Object(usageMembers, { description: "The remaining requests of the key." }),
   },
 );
-export const Usage = shape(
+export const Usage = Type.Named(
   "Usage",
   "The remaining requests of the caller's key.",
   [{ plan: KEY_EXAMPLE.plan, access: KEY_EXAMPLE.access, ...USAGE_EXAMPLE }],
@@ -161,18 +153,14 @@ export const Usage = shape(
 
 export const KeysQuery = pageQuery({
   calls: Type.Optional(
-    text(["getPet"], {
+    Type.Enum(["getPet"], {
       description: "Only keys that have called this deprecated operation.",
       examples: ["getPet"],
     }),
   ),
 });
 
-export const KeyPath = pathOf("keyId", {
-  description: "Identifier of the key.",
-  missing: "key_not_found",
-  example: KEY_EXAMPLE.id,
-});
+export const KeyPath = pathOf("keyId", "key_not_found", "Identifier of the key.", KEY_EXAMPLE.id);
 
 export const KEY_COMPONENTS = [
   Plan,

@@ -6,19 +6,7 @@ import { AGE_GROUPS, COMPANIONS } from "../../domain/animals/profile.ts";
 import { SEARCH_LENGTH_MAX, SEARCH_WORDS_MAX } from "../../domain/animals/search-text.ts";
 import { LISTED_IDS_MAX, LISTING_COUNT_MAX } from "../../domain/basics/list-limits.ts";
 import { CategoryName } from "./categories.ts";
-import {
-  annotate,
-  described,
-  EXAMPLE_TIME,
-  freeText,
-  identifier,
-  listOf,
-  pageQuery,
-  shape,
-  Timestamp,
-  text,
-  wordList,
-} from "./members.ts";
+import { EXAMPLE_TIME, freeText, identifier, pageQuery, Timestamp, wordList } from "./members.ts";
 import { Pet, RENAMED_REX } from "./pets.ts";
 import { Photo } from "./photos.ts";
 import { Profile, REX_PROFILE, Sex, Size, Species } from "./profiles.ts";
@@ -41,23 +29,23 @@ const LISTED_REX = {
   updatedAt: UPDATED_AT,
 };
 
-const AgeGroup = text(AGE_GROUPS, {
+const AgeGroup = Type.Enum(AGE_GROUPS, {
   title: "AgeGroup",
   description:
     "Under 6 months, under 2 years, under 9 years, or older; derived from `bornOn` on the current UTC day.",
 });
 
-export const Listing = shape("Listing", "An animal with its profile and photos.", [LISTED_REX], {
+export const Listing = Type.Named("Listing", "An animal with its profile and photos.", [LISTED_REX], {
   ...Pet.properties,
-  categoryName: Type.Optional(described(CategoryName, "Name of the category; absent if it has none.")),
+  categoryName: Type.Optional(Type.Described(CategoryName, "Name of the category; absent if it has none.")),
   ageGroup: Type.Optional(AgeGroup),
   profile: Profile,
   photos: Type.Array(Photo, { description: "The first is the cover." }),
   createdAt: Timestamp,
-  updatedAt: described(Timestamp, "When the animal, its profile or its photos changed last."),
+  updatedAt: Type.Described(Timestamp, "When the animal, its profile or its photos changed last."),
 });
 
-export const Listings = listOf(
+export const Listings = Type.List(
   "Listings",
   "Listings in descending order of id or, with `sort=oldest`, in ascending order.",
   Listing,
@@ -79,16 +67,22 @@ const FILTERS = {
   q: Type.Optional(freeText(SEARCH_LENGTH_MAX, "rex", SEARCH)),
   categoryId: Type.Optional(identifier("Only animals of this category.", LISTED_REX.categoryId)),
   species: Type.Optional(
-    annotate(Species, { description: "Only animals of this species.", examples: [REX_PROFILE.species] }),
+    Type.Annotated(Species, {
+      description: "Only animals of this species.",
+      examples: [REX_PROFILE.species],
+    }),
   ),
   sex: Type.Optional(
-    annotate(Sex, { description: "Only animals of this sex.", examples: [REX_PROFILE.sex] }),
+    Type.Annotated(Sex, { description: "Only animals of this sex.", examples: [REX_PROFILE.sex] }),
   ),
   size: Type.Optional(
-    annotate(Size, { description: "Only animals of this size.", examples: [REX_PROFILE.size] }),
+    Type.Annotated(Size, { description: "Only animals of this size.", examples: [REX_PROFILE.size] }),
   ),
   ageGroup: Type.Optional(
-    annotate(AgeGroup, { description: "Only animals of this age today.", examples: [LISTED_REX.ageGroup] }),
+    Type.Annotated(AgeGroup, {
+      description: "Only animals of this age today.",
+      examples: [LISTED_REX.ageGroup],
+    }),
   ),
   goodWith: Type.Optional(
     wordList(COMPANIONS, "Only animals that are good with all of these, separated by commas.", "children"),
@@ -102,7 +96,7 @@ const FILTERS = {
     }),
   ),
   updatedSince: Type.Optional(
-    annotate(Timestamp, {
+    Type.Annotated(Timestamp, {
       description: "Only listings that changed at this time or later.",
       examples: [EXAMPLE_TIME],
     }),
@@ -111,7 +105,7 @@ const FILTERS = {
 
 export const ListingCountQuery = Type.Object(FILTERS);
 
-export const ListingCount = shape(
+export const ListingCount = Type.Named(
   "ListingCount",
   `The number of animals in a list. Counting stops at ${LISTING_COUNT_MAX}.`,
   [{ count: 1, exact: true }],
@@ -124,13 +118,13 @@ export const ListingCount = shape(
 export const ListingsQuery = pageQuery({
   ...FILTERS,
   q: Type.Optional(
-    described(
+    Type.Described(
       FILTERS.q,
       `${SEARCH} A page can have fewer items than \`limit\`, or none, although there is a next page.`,
     ),
   ),
   sort: Type.Optional(
-    text(LISTING_SORTS, {
+    Type.Enum(LISTING_SORTS, {
       default: "newest",
       description: "The order of the list: `newest` starts with the animal that was added last.",
       examples: ["oldest"],

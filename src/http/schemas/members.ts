@@ -1,35 +1,11 @@
-// Building blocks of schemas: enums, names, identifiers, times, and the query parameters of a page.
+// Members that many schemas share: names, identifiers, times, and the parameters of a path and of a page.
 
-import type { Static, TProperties, TSchema } from "typebox";
+import type { TSchema } from "typebox";
 import type { ErrorCode } from "../../domain/basics/errors.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../../domain/basics/list-limits.ts";
 import { namePattern, nameRule, textPattern, textRule } from "../../domain/basics/text.ts";
 import { DAY_RULE, TIME_RULE } from "../../domain/basics/time.ts";
 import { Type } from "./type.ts";
-
-/** A schema with a name in the document. */
-export function shape<T extends TProperties>(
-  title: string,
-  description: string,
-  examples: unknown[],
-  members: T,
-) {
-  return Type.Object(members, { title, description, ...(examples.length > 0 && { examples }) });
-}
-
-/** An array with a name in the document. */
-export function listOf<T extends TSchema>(
-  title: string,
-  description: string,
-  items: T,
-  examples?: unknown[],
-) {
-  return Type.Array(items, { title, description, ...(examples && { examples }) });
-}
-
-export function text<const V extends string>(values: readonly V[], options: object = {}) {
-  return Type.Unsafe<V>({ type: "string", enum: [...values], ...options });
-}
 
 export function named(max: number, example: string, description: string) {
   const rules = { pattern: namePattern(max), "x-allowed": nameRule(max) };
@@ -52,27 +28,11 @@ export function wordList(words: readonly string[], description: string, example:
   return Type.String({ ...rules, description, examples: [example] });
 }
 
-/** A copy with other annotations. Of a named schema, the document shows its own description and example. */
-export function annotate<T extends TSchema>(
-  schema: T,
-  annotations: { description?: string; examples?: unknown[]; "x-allowed"?: string },
-) {
-  return Type.Unsafe<Static<T>>({ ...schema, ...annotations });
-}
-
-export function described<T extends TSchema>(schema: T, description: string) {
-  return annotate(schema, { description });
-}
-
-export function nullable<T extends TSchema>(schema: T) {
-  return Type.Union([schema, Type.Null()]);
-}
-
 export function identifier(description: string, example = 1) {
   return Type.Unsafe<bigint>({ type: "integer", format: "int64", description, examples: [example] });
 }
 
-/** The examples of all operations tell one story, which begins at this time; a test runs it. */
+/** The examples of all operations form one story, which begins at this time; a test runs it. */
 export const EXAMPLE_TIME = "2026-11-15T09:30:00.000Z";
 
 export const Timestamp = Type.Unsafe<Date>({ type: "string", format: "date-time", "x-allowed": TIME_RULE });
@@ -85,7 +45,9 @@ export const UnixTime = Type.Integer({ description: "Unix time in seconds.", exa
 /** Path parameters with one identifier. One that is no int64 gets the error `missing`. */
 export function pathOf<const N extends string>(
   name: N,
-  { description, missing, example }: { description: string; missing: ErrorCode; example: number },
+  missing: ErrorCode,
+  description: string,
+  example: number,
 ) {
   const members = { [name]: identifier(description, example) } as Record<N, ReturnType<typeof identifier>>;
   return Type.Object(members, { "x-missing": missing });

@@ -5,22 +5,11 @@ import { textRule } from "../../domain/basics/text.ts";
 import { REFERENCE_MAX } from "../../domain/basics/text-limits.ts";
 import { describeTransitions, targetsOf } from "../../domain/basics/transition.ts";
 import { ORDER_SORTS, ORDER_STATUSES, ORDER_TRANSITIONS } from "../../domain/orders/order.ts";
-import {
-  annotate,
-  described,
-  freeText,
-  identifier,
-  listOf,
-  pageQuery,
-  pathOf,
-  shape,
-  Timestamp,
-  text,
-} from "./members.ts";
+import { freeText, identifier, pageQuery, pathOf, Timestamp } from "./members.ts";
 import { Pet, RENAMED_REX } from "./pets.ts";
 import { Type } from "./type.ts";
 
-const OrderStatus = text(ORDER_STATUSES, {
+const OrderStatus = Type.Enum(ORDER_STATUSES, {
   title: "OrderStatus",
   description: `Allowed transitions: ${describeTransitions(ORDER_TRANSITIONS)}. The service changes placed → expired.`,
   "x-transitions": ORDER_TRANSITIONS,
@@ -46,32 +35,35 @@ const orderMembers = {
   reference: freeText(REFERENCE_MAX, NEW_ORDER.reference, REFERENCE_MEANING),
 };
 
-export const NewOrder = shape("NewOrder", "An order to place.", [NEW_ORDER], {
+export const NewOrder = Type.Named("NewOrder", "An order to place.", [NEW_ORDER], {
   petId: orderMembers.petId,
-  reference: Type.Optional(described(orderMembers.reference, `${REFERENCE_MEANING} Default: empty.`)),
+  reference: Type.Optional(Type.Described(orderMembers.reference, `${REFERENCE_MEANING} Default: empty.`)),
 });
 
-export const OrderPatch = shape("OrderPatch", "The new status of an order.", [APPROVAL], {
-  status: annotate(OrderStatus, { "x-allowed": `one of ${targetsOf(ORDER_TRANSITIONS).join(", ")}` }),
+export const OrderPatch = Type.Named("OrderPatch", "The new status of an order.", [APPROVAL], {
+  status: Type.Annotated(OrderStatus, { "x-allowed": `one of ${targetsOf(ORDER_TRANSITIONS).join(", ")}` }),
 });
 
-export const Order = shape("Order", "An order, which reserves one animal.", [EXPIRING_ORDER], {
+export const Order = Type.Named("Order", "An order, which reserves one animal.", [EXPIRING_ORDER], {
   id: identifier("Assigned by the service in ascending order, never reused."),
   petId: orderMembers.petId,
   status: OrderStatus,
   reference: orderMembers.reference,
   createdAt: Timestamp,
   updatedAt: Timestamp,
-  expiresAt: Type.Optional(described(Timestamp, "When the order expires; present while it is placed.")),
+  expiresAt: Type.Optional(Type.Described(Timestamp, "When the order expires; present while it is placed.")),
   pet: Type.Optional(
-    described(Pet, "The current animal; only in a list with `expand=pet`, and absent if it was deleted."),
+    Type.Described(
+      Pet,
+      "The current animal; only in a list with `expand=pet`, and absent if it was deleted.",
+    ),
   ),
 });
-export const ChangedOrder = annotate(Order, {
+export const ChangedOrder = Type.Annotated(Order, {
   examples: [{ ...PLACED_ORDER, ...APPROVAL, updatedAt: "2026-11-15T10:30:00.000Z" }],
 });
 
-export const Orders = listOf(
+export const Orders = Type.List(
   "Orders",
   "Orders in ascending order of id or, with `sort=newest`, in descending order.",
   Order,
@@ -81,7 +73,7 @@ export const Orders = listOf(
 const counted = (meaning: string) =>
   Type.Integer({ minimum: 0, maximum: ORDER_COUNT_MAX, description: `Orders that ${meaning}.` });
 
-export const OrderCounts = shape(
+export const OrderCounts = Type.Named(
   "OrderCounts",
   `The number of orders in each status; ${ORDER_COUNT_MAX} means that there are at least so many.`,
   [{ placed: 1, approved: 0, delivered: 0, returned: 0, cancelled: 0, expired: 0 }],
@@ -97,14 +89,17 @@ export const OrderCounts = shape(
 
 export const OrdersQuery = pageQuery({
   status: Type.Optional(
-    annotate(OrderStatus, { description: "Only orders with this status.", examples: [PLACED_ORDER.status] }),
+    Type.Annotated(OrderStatus, {
+      description: "Only orders with this status.",
+      examples: [PLACED_ORDER.status],
+    }),
   ),
   petId: Type.Optional(identifier("Only orders for this animal.")),
   expand: Type.Optional(
-    text(["pet"], { description: "Adds `pet`, the current animal, to each order.", examples: ["pet"] }),
+    Type.Enum(["pet"], { description: "Adds `pet`, the current animal, to each order.", examples: ["pet"] }),
   ),
   sort: Type.Optional(
-    text(ORDER_SORTS, {
+    Type.Enum(ORDER_SORTS, {
       default: "oldest",
       description: "The order of the list: `newest` starts with the newest order.",
       examples: ["newest"],
@@ -112,10 +107,6 @@ export const OrdersQuery = pageQuery({
   ),
 });
 
-export const OrderPath = pathOf("orderId", {
-  description: "Identifier of the order.",
-  missing: "order_not_found",
-  example: PLACED_ORDER.id,
-});
+export const OrderPath = pathOf("orderId", "order_not_found", "Identifier of the order.", PLACED_ORDER.id);
 
 export const ORDER_COMPONENTS = [Order, NewOrder, Orders, OrderCounts, OrderPatch, OrderStatus];

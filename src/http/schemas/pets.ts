@@ -5,23 +5,11 @@ import { PET_STATUSES, PET_TRANSITIONS } from "../../domain/animals/pet.ts";
 import { nameRule } from "../../domain/basics/text.ts";
 import { PET_NAME_MAX } from "../../domain/basics/text-limits.ts";
 import { describeTransitions } from "../../domain/basics/transition.ts";
-import {
-  annotate,
-  described,
-  EXAMPLE_TIME,
-  identifier,
-  listOf,
-  named,
-  pageQuery,
-  pathOf,
-  shape,
-  Timestamp,
-  text,
-} from "./members.ts";
+import { EXAMPLE_TIME, identifier, named, pageQuery, pathOf, Timestamp } from "./members.ts";
 import { Profile } from "./profiles.ts";
 import { Type } from "./type.ts";
 
-const PetStatus = text(PET_STATUSES, {
+const PetStatus = Type.Enum(PET_STATUSES, {
   title: "PetStatus",
   description: `The availability of an animal. Allowed transitions: ${describeTransitions(PET_TRANSITIONS)}.`,
   "x-transitions": PET_TRANSITIONS,
@@ -38,47 +26,35 @@ const petMembers = {
   categoryId: identifier("Identifier of the category of the animal; any int64.", REX.categoryId),
 };
 
-export const NewPet = shape("NewPet", "An animal to add.", [NEW_REX], {
+export const NewPet = Type.Named("NewPet", "An animal to add.", [NEW_REX], {
   ...petMembers,
-  status: Type.Optional(described(PetStatus, "The availability of the animal. Default: `available`.")),
+  status: Type.Optional(Type.Described(PetStatus, "The availability of the animal. Default: `available`.")),
 });
 
-export const Pet = shape("Pet", "An animal.", [REX], {
+export const Pet = Type.Named("Pet", "An animal.", [REX], {
   id: identifier("Assigned by the service in ascending order, never reused."),
   ...petMembers,
   status: PetStatus,
 });
-export const ChangedPet = annotate(Pet, { examples: [RENAMED_REX] });
+export const ChangedPet = Type.Annotated(Pet, { examples: [RENAMED_REX] });
 
-export const Pets = listOf("Pets", "Animals in ascending order of id.", Pet);
+export const Pets = Type.List("Pets", "Animals in ascending order of id.", Pet);
 
-export const PetPatch = Type.Object(
-  {
-    name: Type.Optional(petMembers.name),
-    categoryId: Type.Optional(petMembers.categoryId),
-    status: Type.Optional(PetStatus),
-  },
-  {
-    title: "PetPatch",
-    minProperties: 1,
-    description: "Changes to an animal.",
-    examples: [RENAMING],
-  },
-);
+export const PetPatch = Type.Patch("PetPatch", "Changes to an animal.", [RENAMING], {
+  name: Type.Optional(petMembers.name),
+  categoryId: Type.Optional(petMembers.categoryId),
+  status: Type.Optional(PetStatus),
+});
 
 export const PetsQuery = pageQuery({
   status: Type.Optional(
-    annotate(PetStatus, { description: "Only animals with this status.", examples: [REX.status] }),
+    Type.Annotated(PetStatus, { description: "Only animals with this status.", examples: [REX.status] }),
   ),
 });
 
-export const PetPath = pathOf("petId", {
-  description: "Identifier of the animal.",
-  missing: "pet_not_found",
-  example: REX.id,
-});
+export const PetPath = pathOf("petId", "pet_not_found", "Identifier of the animal.", REX.id);
 
-const ChangedState = shape(
+const ChangedState = Type.Named(
   "ChangedState",
   "The state of an animal, an order or a listing before or after a change.",
   [],
@@ -87,17 +63,17 @@ const ChangedState = shape(
     name: Type.Optional(Type.String({ description: "Name of an animal." })),
     categoryId: Type.Optional(identifier("Category of an animal.", REX.categoryId)),
     reference: Type.Optional(Type.String({ description: "Reference of an order." })),
-    profile: Type.Optional(described(Profile, "Profile of a listing.")),
+    profile: Type.Optional(Type.Described(Profile, "Profile of a listing.")),
   },
 );
 
-const Change = shape(
+const Change = Type.Named(
   "Change",
   "One change of an animal, of its profile, or of one of its orders. `from` is absent on creation, `to` on deletion.",
   [],
   {
     number: identifier("Increases by one with every change in the store."),
-    what: text(PET_CHANGE_KINDS, { description: "The kind of change." }),
+    what: Type.Enum(PET_CHANGE_KINDS, { description: "The kind of change." }),
     petId: identifier("The animal that changed, or whose order changed."),
     at: Timestamp,
     orderId: Type.Optional(identifier("The order that changed.")),
@@ -111,7 +87,7 @@ const Change = shape(
   },
 );
 
-export const Changes = listOf("Changes", "Changes in ascending order of number.", Change, [
+export const Changes = Type.List("Changes", "Changes in ascending order of number.", Change, [
   [
     { number: 2, what: "pet.created", petId: REX.id, at: EXAMPLE_TIME, to: NEW_REX, keyId: 1 },
     {
@@ -126,7 +102,7 @@ export const Changes = listOf("Changes", "Changes in ascending order of number."
   ],
 ]);
 
-export const Inventory = shape(
+export const Inventory = Type.Named(
   "Inventory",
   "The number of animals in each status.",
   [{ available: 12, pending: 3, sold: 40 }],

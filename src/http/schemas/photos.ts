@@ -2,7 +2,7 @@
 
 import { ALT_MAX } from "../../domain/animals/photo-limits.ts";
 import { PHOTOS_PER_PET_MAX } from "../../domain/basics/count-limits.ts";
-import { annotate, freeText, identifier, listOf, shape } from "./members.ts";
+import { freeText, identifier } from "./members.ts";
 import { Type } from "./type.ts";
 
 const EXAMPLE_HASH = "b9ba4e4e2aee2f71a5d5b5d9f0f0d3a3d1b3a4f0b0f8c2a7d4d5a7f1b0c9e8d7";
@@ -19,7 +19,7 @@ const PHOTO = {
 
 const Alt = freeText(ALT_MAX, ALT, "A description of the photo for people who cannot see it.");
 
-const Urls = shape(
+const Urls = Type.Named(
   "PhotoUrls",
   "Addresses of the image as WebP, by width. None is larger than the image. They need no key, and their content never changes.",
   [],
@@ -33,7 +33,7 @@ const Urls = shape(
   },
 );
 
-export const Photo = shape("Photo", "A photo of an animal.", [PHOTO], {
+export const Photo = Type.Named("Photo", "A photo of an animal.", [PHOTO], {
   id: identifier("Assigned by the service in ascending order, never reused."),
   width: Type.Integer({ description: "Width of the uploaded image in pixels." }),
   height: Type.Integer({ description: "Height of the uploaded image in pixels." }),
@@ -41,9 +41,9 @@ export const Photo = shape("Photo", "A photo of an animal.", [PHOTO], {
   urls: Urls,
 });
 
-export const Photos = listOf("Photos", "The photos of an animal. The first is the cover.", Photo);
+export const Photos = Type.List("Photos", "The photos of an animal. The first is the cover.", Photo);
 
-export const PhotoOrder = shape(
+export const PhotoOrder = Type.Named(
   "PhotoOrder",
   `A new order of the up to ${PHOTOS_PER_PET_MAX} photos of an animal.`,
   [{ order: [PHOTO.id] }],
@@ -55,7 +55,7 @@ export const PhotoOrder = shape(
 );
 
 export const NewPhotoQuery = Type.Object({
-  alt: Type.Optional(annotate(Alt, { examples: [ALT] })),
+  alt: Type.Optional(Type.Annotated(Alt, { examples: [ALT] })),
 });
 
 export const PhotoPath = Type.Object(

@@ -21,7 +21,7 @@ import {
   TAGS_MAX,
 } from "../../domain/animals/profile.ts";
 import { linesPattern, linesRule, nameRule } from "../../domain/basics/text.ts";
-import { annotate, day, named, nullable, shape, text } from "./members.ts";
+import { day, named } from "./members.ts";
 import { Type } from "./type.ts";
 
 /** ASCII without quotes and angle brackets, so that it can be put into a page unchanged. */
@@ -43,16 +43,19 @@ export const REX_PROFILE = {
   tags: ["calm"],
 };
 
-export const Species = text(SPECIES, { title: "Species", description: "The species of an animal." });
-export const Sex = text(SEXES, { title: "Sex", description: "The sex of an animal." });
-export const Size = text(SIZES, { title: "Size", description: "The size of an animal when it is grown." });
-const Coat = text(COATS, { title: "Coat", description: "The coat of an animal." });
-const YesNoUnknown = text(ANSWERS, {
+export const Species = Type.Enum(SPECIES, { title: "Species", description: "The species of an animal." });
+export const Sex = Type.Enum(SEXES, { title: "Sex", description: "The sex of an animal." });
+export const Size = Type.Enum(SIZES, {
+  title: "Size",
+  description: "The size of an animal when it is grown.",
+});
+const Coat = Type.Enum(COATS, { title: "Coat", description: "The coat of an animal." });
+const YesNoUnknown = Type.Enum(ANSWERS, {
   title: "YesNoUnknown",
   description: "An answer. `unknown`: somebody has looked and could not tell.",
 });
 
-const answer = (description: string) => annotate(YesNoUnknown, { description });
+const answer = (description: string) => Type.Annotated(YesNoUnknown, { description });
 const names = (max: number, length: number, description: string) =>
   Type.Array(named(length, "calm", `${nameRule(length)}. Stored trimmed.`), { maxItems: max, description });
 
@@ -116,11 +119,13 @@ function optional(shapes: Record<string, TSchema>): Record<string, TSchema> {
 
 /** Each member may be null, which removes it. */
 function removable(shapes: Record<string, TSchema>): Record<string, TSchema> {
-  return optional(Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, nullable(shape)])));
+  return optional(
+    Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, Type.Nullable(shape)])),
+  );
 }
 
 export const Profile = Type.Unsafe<DomainProfile>(
-  shape(
+  Type.Named(
     "Profile",
     "Facts about an animal that people ask for before they adopt it. Every member is optional.",
     [],
@@ -129,20 +134,16 @@ export const Profile = Type.Unsafe<DomainProfile>(
 );
 
 export const ProfilePatch = Type.Unsafe<ProfileChanges>(
-  Type.Object(
+  Type.Patch(
+    "ProfilePatch",
+    "Changes to a profile. Absent members stay unchanged, `null` removes a member. `goodWith` changes member by member, every other member as a whole.",
+    [REX_PROFILE],
     removable({
       ...members,
       goodWith: Type.Object(removable(companions), {
         description: `${GOOD_WITH} Absent members stay unchanged.`,
       }),
     }),
-    {
-      title: "ProfilePatch",
-      minProperties: 1,
-      description:
-        "Changes to a profile. Absent members stay unchanged, `null` removes a member. `goodWith` changes member by member, every other member as a whole.",
-      examples: [REX_PROFILE],
-    },
   ),
 );
 

@@ -2,10 +2,10 @@
 
 import { PERIOD_NAMES, PERIODS } from "../../domain/usage/periods.ts";
 import { KEY_EXAMPLE, USAGE_EXAMPLE, usageMembers } from "./keys.ts";
-import { annotate, described, EXAMPLE_TIME, identifier, listOf, shape, Timestamp, text } from "./members.ts";
+import { EXAMPLE_TIME, identifier, Timestamp } from "./members.ts";
 import { Type } from "./type.ts";
 
-const PeriodName = text(PERIOD_NAMES, {
+const PeriodName = Type.Enum(PERIOD_NAMES, {
   title: "PeriodName",
   description: "The length of a period. Hours and days are those of UTC.",
 });
@@ -14,7 +14,7 @@ const most = (name: keyof typeof PERIODS) => PERIODS[name].most;
 
 export const TrafficQuery = Type.Object({
   per: Type.Optional(
-    annotate(PeriodName, {
+    Type.Annotated(PeriodName, {
       description: "The length of a period. Hours and days are those of UTC. Default: `minute`.",
       examples: ["minute"],
     }),
@@ -38,34 +38,34 @@ const answerMembers = {
 };
 
 const countsOf = (period: string) => ({
-  at: described(Timestamp, `Start of the ${period}.`),
+  at: Type.Described(Timestamp, `Start of the ${period}.`),
   answers: Type.Array(Type.Object(answerMembers), {
     description: `In ascending order of status; empty in a ${period} without responses.`,
   }),
 });
 const COUNTS_EXAMPLE = { at: EXAMPLE_TIME, answers: [{ status: 200, count: 12 }] };
 
-const TrafficMinute = shape(
+const TrafficMinute = Type.Named(
   "TrafficMinute",
   "The responses of one minute.",
   [COUNTS_EXAMPLE],
   countsOf("minute"),
 );
 
-export const TrafficReport = listOf(
+export const TrafficReport = Type.List(
   "Traffic",
   `The responses of the last ${PERIODS.minute.usual} minutes, oldest first.`,
   TrafficMinute,
 );
 
-const TrafficPeriod = shape(
+const TrafficPeriod = Type.Named(
   "TrafficPeriod",
   "The responses of one minute, hour or day.",
   [COUNTS_EXAMPLE],
   countsOf("period"),
 );
 
-export const TrafficPeriods = listOf(
+export const TrafficPeriods = Type.List(
   "TrafficPeriods",
   "The responses of the last periods, oldest first.",
   TrafficPeriod,
@@ -84,7 +84,7 @@ export const KeyUsageQuery = Type.Object({
 });
 
 const OPERATION_COUNTS = { operation: "listPets", status: 200, count: 12 };
-const OperationCount = shape(
+const OperationCount = Type.Named(
   "OperationCount",
   "The responses of one operation with one status.",
   [OPERATION_COUNTS],
@@ -97,14 +97,14 @@ const OperationCount = shape(
   },
 );
 const DAY = { at: "2026-11-15T00:00:00.000Z", answers: [OPERATION_COUNTS] };
-const UsageDay = shape("UsageDay", "The responses of one day to one key.", [DAY], {
-  at: described(Timestamp, "Start of the day in UTC."),
+const UsageDay = Type.Named("UsageDay", "The responses of one day to one key.", [DAY], {
+  at: Type.Described(Timestamp, "Start of the day in UTC."),
   answers: Type.Array(OperationCount, {
     description: "In the order of operation and status; empty on a day without responses.",
   }),
 });
 
-export const KeyUsage = shape(
+export const KeyUsage = Type.Named(
   "KeyUsage",
   "The usage of a key.",
   [{ ...USAGE_EXAMPLE, streams: 0, webhooks: 1, lastDays: [DAY] }],

@@ -10,20 +10,7 @@ import {
   WEBHOOK_URL_MAX,
 } from "../../domain/webhooks/webhook-limits.ts";
 import { EXAMPLE_EVENT_ID } from "./events.ts";
-import {
-  annotate,
-  described,
-  EXAMPLE_TIME,
-  freeText,
-  identifier,
-  listOf,
-  nullable,
-  pageQuery,
-  pathOf,
-  shape,
-  Timestamp,
-  text,
-} from "./members.ts";
+import { EXAMPLE_TIME, freeText, identifier, pageQuery, pathOf, Timestamp } from "./members.ts";
 import { Type } from "./type.ts";
 
 const NEW_WEBHOOK = {
@@ -45,7 +32,7 @@ const Url = freeText(
   NEW_WEBHOOK.url,
   "Where events are sent: an `https` address that is public, without user name and password.",
 );
-const EventWord = text(EVENT_WORDS, {
+const EventWord = Type.Enum(EVENT_WORDS, {
   title: "EventWord",
   description: "A type of events, or all types of a kind.",
 });
@@ -56,18 +43,18 @@ const Description = freeText(
   NEW_WEBHOOK.description,
   "Your own note about the webhook.",
 );
-const WebhookStatus = text(WEBHOOK_STATUSES, {
+const WebhookStatus = Type.Enum(WEBHOOK_STATUSES, {
   title: "WebhookStatus",
   description: "Whether events are sent.",
 });
-const DisabledReason = text(DISABLED_REASONS, {
+const DisabledReason = Type.Enum(DISABLED_REASONS, {
   title: "DisabledReason",
   description: `Why it is disabled: by a request; the receiver answered 410; only failures for ${DISABLED_AFTER_DAYS} days; the key was revoked or has expired.`,
 });
 
-export const NewWebhook = shape("NewWebhook", "A webhook to create.", [NEW_WEBHOOK], {
+export const NewWebhook = Type.Named("NewWebhook", "A webhook to create.", [NEW_WEBHOOK], {
   url: Url,
-  types: Type.Optional(described(Types, `${TYPES} Default: all types.`)),
+  types: Type.Optional(Type.Described(Types, `${TYPES} Default: all types.`)),
   description: Type.Optional(Description),
   after: Type.Optional(
     Type.String({
@@ -79,26 +66,23 @@ export const NewWebhook = shape("NewWebhook", "A webhook to create.", [NEW_WEBHO
 
 const PATCH = { types: ["pet.created", "pet.deleted"] };
 
-export const WebhookPatch = Type.Object(
+export const WebhookPatch = Type.Patch(
+  "WebhookPatch",
+  "Changes to a webhook; `null` removes the types, for all types, or the description.",
+  [PATCH],
   {
     url: Type.Optional(Url),
-    types: Type.Optional(nullable(Types)),
-    description: Type.Optional(nullable(Description)),
+    types: Type.Optional(Type.Nullable(Types)),
+    description: Type.Optional(Type.Nullable(Description)),
     status: Type.Optional(
-      described(
+      Type.Described(
         WebhookStatus,
         "An enabled webhook continues where it was disabled, unless `after` says otherwise.",
       ),
     ),
     after: Type.Optional(
-      text(["now"], { description: "`now` drops all events up to now that are not delivered." }),
+      Type.Enum(["now"], { description: "`now` drops all events up to now that are not delivered." }),
     ),
-  },
-  {
-    title: "WebhookPatch",
-    minProperties: 1,
-    description: "Changes to a webhook; `null` removes the types, for all types, or the description.",
-    examples: [PATCH],
   },
 );
 
@@ -110,16 +94,16 @@ const webhookMembers = {
   status: WebhookStatus,
   disabledReason: Type.Optional(DisabledReason),
   createdAt: Timestamp,
-  lastSuccessAt: Type.Optional(described(Timestamp, "The last 2xx response.")),
+  lastSuccessAt: Type.Optional(Type.Described(Timestamp, "The last 2xx response.")),
   failingSince: Type.Optional(
-    described(Timestamp, "The first failure since the last success; absent after a success."),
+    Type.Described(Timestamp, "The first failure since the last success; absent after a success."),
   ),
   pending: Type.Integer({
     description:
       "Undelivered events. Of those that a disabled webhook has missed, only the next 10,000 changes are counted.",
   }),
 };
-export const Webhook = shape(
+export const Webhook = Type.Named(
   "Webhook",
   "An address that gets events, without its secret.",
   [WEBHOOK_EXAMPLE],
@@ -129,9 +113,9 @@ export const WebhooksQuery = pageQuery({
   keyId: Type.Optional(identifier("Only webhooks that were created with this key.", 1)),
 });
 
-export const Webhooks = listOf("Webhooks", "Webhooks in ascending order of id.", Webhook);
-export const ChangedWebhook = annotate(Webhook, { examples: [{ ...WEBHOOK_EXAMPLE, ...PATCH }] });
-export const IssuedWebhook = shape(
+export const Webhooks = Type.List("Webhooks", "Webhooks in ascending order of id.", Webhook);
+export const ChangedWebhook = Type.Annotated(Webhook, { examples: [{ ...WEBHOOK_EXAMPLE, ...PATCH }] });
+export const IssuedWebhook = Type.Named(
   "IssuedWebhook",
   "A webhook with its secret.",
   [{ ...WEBHOOK_EXAMPLE, secret: SECRET }],
@@ -141,7 +125,7 @@ export const IssuedWebhook = shape(
   },
 );
 
-export const WebhookTest = shape(
+export const WebhookTest = Type.Named(
   "WebhookTest",
   "The result of a test event.",
   [{ status: 204, durationMs: 87, response: "" }],
@@ -155,11 +139,11 @@ export const WebhookTest = shape(
   },
 );
 
-const DeliveryStatus = text(DELIVERY_STATUSES, {
+const DeliveryStatus = Type.Enum(DELIVERY_STATUSES, {
   title: "DeliveryStatus",
   description: "`pending`: another attempt follows; `failed`: none follows.",
 });
-const Delivery = shape(
+const Delivery = Type.Named(
   "Delivery",
   "One event for one webhook.",
   [
@@ -178,46 +162,47 @@ const Delivery = shape(
     id: identifier("Assigned by the service."),
     eventId: Type.String({ description: "The event; the header `webhook-id` of every attempt." }),
     number: identifier("The number of the event."),
-    type: text(EVENT_TYPES),
+    type: Type.Enum(EVENT_TYPES),
     status: DeliveryStatus,
     attempts: Type.Integer({ description: "How many attempts were made." }),
-    nextAttemptAt: Type.Optional(described(Timestamp, "While it is pending.")),
+    nextAttemptAt: Type.Optional(Type.Described(Timestamp, "While it is pending.")),
     lastStatus: Type.Optional(Type.Integer({ description: "The status of the last response." })),
     lastError: Type.Optional(Type.String({ description: "Why the last attempt got no response." })),
     lastAttemptAt: Type.Optional(Timestamp),
   },
 );
-export const Deliveries = listOf(
+export const Deliveries = Type.List(
   "Deliveries",
   `Deliveries, newest first; kept for ${DELIVERIES_KEPT_DAYS} days.`,
   Delivery,
 );
 export const DeliveriesQuery = pageQuery({
   status: Type.Optional(
-    annotate(DeliveryStatus, { description: "Only deliveries with this status.", examples: ["delivered"] }),
+    Type.Annotated(DeliveryStatus, {
+      description: "Only deliveries with this status.",
+      examples: ["delivered"],
+    }),
   ),
 });
 
-export const WebhookReplay = Type.Object(
+export const WebhookReplay = Type.Patch(
+  "WebhookReplay",
+  "What to send again: either a delivery, or all events after a cursor.",
+  [{ deliveryId: 1 }],
   {
     deliveryId: Type.Optional(identifier("The delivery to repeat.")),
     after: Type.Optional(
       Type.String({ description: "A cursor of the events: all events after it are sent again." }),
     ),
   },
-  {
-    title: "WebhookReplay",
-    minProperties: 1,
-    description: "What to send again: either a delivery, or all events after a cursor.",
-    examples: [{ deliveryId: 1 }],
-  },
 );
 
-export const WebhookPath = pathOf("webhookId", {
-  description: "Identifier of the webhook.",
-  missing: "webhook_not_found",
-  example: WEBHOOK_EXAMPLE.id,
-});
+export const WebhookPath = pathOf(
+  "webhookId",
+  "webhook_not_found",
+  "Identifier of the webhook.",
+  WEBHOOK_EXAMPLE.id,
+);
 
 export const WEBHOOK_COMPONENTS = [
   Webhook,

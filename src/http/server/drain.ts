@@ -9,14 +9,14 @@ import { STOPPING } from "./raw-answer.ts";
 /** The accept queue is empty after this time without a new connection. */
 const QUIET_MS = 10;
 const HELD_MS_MAX = 250;
-/** For a client to read the 408 that ends its unfinished request. */
+/** Time for a client to read the 408 that ends its unfinished request. */
 const REFUSAL_MS = 250;
 const CHECK_MS = 20;
 
 interface Times {
-  /** For idle connections: a request that arrives in this time gets a response with `Connection: close`. */
+  /** Idle connections stay open this long: a request that arrives gets a response with `Connection: close`. */
   idleMs: number;
-  /** For clients that are sending a request or reading its response. */
+  /** Time for clients that are sending a request or reading its response. */
   clientMs: number;
 }
 const TIMES: Times = { idleMs: 1_000, clientMs: 2_000 };

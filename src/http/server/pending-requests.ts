@@ -34,7 +34,7 @@ declare module "node:http" {
 export type ServeRequests = (all: PendingRequest[]) => void;
 
 export interface PendingRequests {
-  /** For the server's `request` event. */
+  /** Listener for the server's `request` event. */
   listener: RequestListener;
   /** Requests that arrive from now on wait until `release`. */
   hold(): void;

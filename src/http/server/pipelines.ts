@@ -59,7 +59,7 @@ declare module "node:net" {
   }
 }
 
-/** For every new connection, before its first byte is read. */
+/** Must be called for every new connection, before its first byte is read. */
 export function limitPipeline(socket: Socket): void {
   const { parser } = socket as HttpSocket;
   if (typeof parser?.onIncoming !== "function")
@@ -118,7 +118,7 @@ export function findLastUnanswered({ unanswered }: Pipeline): ServerResponse | u
 
 /**
  * True for a parser that was stopped here. The bytes that it has not read go back into the stream of the socket, which keeps
- * the order of bytes and the end behind them; they are read again once half of the responses are written.
+ * the order of bytes and of the end; they are read again once 50 % of the responses are written.
  */
 export function holdPipeline(error: ParserError, pipeline: Pipeline): boolean {
   if (error.code !== STOPPED || !Buffer.isBuffer(error.rawPacket)) return false;

@@ -35,7 +35,7 @@ export function answerClientError(services: Pick<HttpServices, "gate" | "log" | 
   return (error: ParserError, socket: Socket): void => {
     const pipeline = socket.pipeline as Pipeline;
     if (holdPipeline(error, pipeline)) return;
-    // Bytes behind the last request of a connection are ignored.
+    // Bytes after the last request of a connection are ignored.
     if (error.code === "HPE_CLOSED_CONNECTION" || isPipelineEnding(pipeline) || pipeline.isBroken) return;
     // An upload has more time than other requests, and upload.ts limits it.
     if (error.code === LATE && pipeline.isUploading) return;

@@ -68,12 +68,12 @@ export function createNotFoundPage({ publicUrl, findBuild }: Services) {
   };
 }
 
-/** `de-AT` counts as `de`. English where nothing else is wanted more. */
+/** `de-AT` counts as `de`. English unless the client prefers German. */
 function chooseLanguage(acceptLanguage = ""): Language {
-  const wanted: Record<Language, number> = { en: 0, de: 0 };
+  const qualities: Record<Language, number> = { en: 0, de: 0 };
   for (const [range, quality] of readQualities(acceptLanguage)) {
     const [name = ""] = range.split("-");
-    if (name === "en" || name === "de") wanted[name] = Math.max(wanted[name], quality);
+    if (name === "en" || name === "de") qualities[name] = Math.max(qualities[name], quality);
   }
-  return wanted.de > wanted.en ? "de" : "en";
+  return qualities.de > qualities.en ? "de" : "en";
 }

@@ -8,12 +8,12 @@ import { type Compressed, chooseCoding, compress } from "./content-coding.ts";
 export interface Document {
   type: string;
   bytes: Buffer;
-  /** Of the uncompressed form. */
+  /** Identifies the uncompressed form. */
   etag: string;
   compressed?: Compressed | undefined;
 }
 
-/** For content whose address changes with it. */
+/** Cache-Control of content whose address changes with it. */
 export const FOREVER = "public, max-age=31536000, immutable";
 
 export const TEXT_TYPES = {
