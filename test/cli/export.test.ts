@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import type { PetStatus } from "../../src/domain/animals/pet.ts";
 import { type Profile, reviseProfile } from "../../src/domain/animals/profile.ts";
@@ -106,122 +106,126 @@ testOnStores("export", async (t, store) => {
   });
 });
 
-test("export", async (t) => {
+/** A store with one animal. */
+async function makeScene(t: TestContext) {
   const store = await makeStore(t);
   await createPetStore(store.db).create({ name: "Rex", categoryId: 1n, status: "sold" }, { atMs: 1 });
-  const { command, folder } = store;
-  const file = join(folder, "out.csv");
+  return { ...store, file: join(store.folder, "out.csv") };
+}
 
-  await t.test("writes the address of the largest file of each photo, in order", async () => {
-    const other = await makeStore(t);
-    const { id } = await createPetStore(other.db).create(
-      { name: "Rex", categoryId: 1n, status: "sold" },
-      { atMs: 1 },
-    );
-    const photos = createPhotoStore(other.db);
-    const hashes = ["b", "a"].map((digit) => digit.repeat(64));
-    for (const hash of hashes) {
-      const variants = [640, 320].map((width) => ({ width, height: 10, bytes: Buffer.from("x") }));
-      await photos.storeImage(id, { hash, width: 700, height: 10, variants }, 1);
-      await photos.add(id, { hash, alt: "" }, { atMs: 1 });
-    }
-    const urls = hashes.map((hash) => `https://shelter.example/photos/${hash}-640.webp`);
-    const environment = { ...other.environment, PUBLIC_URL: "https://shelter.example" };
-    const json = await runInHost(["export", "-"], environment);
-    assert.deepEqual(JSON.parse(json.stdout).photos, urls);
-    const csv = await runInHost(["export", "-", "--format", "csv"], environment);
-    assert.ok(csv.stdout.endsWith(`,"${urls.join("; ")}"\n`), csv.stdout);
-    const local = await other.command("export", "-");
-    assert.match(local.stdout, /"photos":\["\/photos\/b{64}-640\.webp",/);
-    const file = join(other.folder, "photos.ndjson");
-    writeFileSync(file, json.stdout);
-    const again = await other.command("import", file, "--dry-run");
-    assert.equal(again.code, 0, "an import ignores the addresses");
-  });
-
-  await t.test("replaces a file only with --force, and leaves no other file", async () => {
-    writeFileSync(file, "mine");
-    const refused = await command("export", file);
-    assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /out\.csv exists already\. Choose another name, or replace it with --force/);
-    assert.equal(readFileSync(file, "utf8"), "mine");
-    const { stdout } = await command("export", file, "--force", "--json");
-    assert.deepEqual(JSON.parse(stdout), { file, animals: 1 });
-    assert.equal(readFileSync(file, "utf8"), `${HEAD}\n1,Rex,1,sold${NO_PROFILE}\n`);
-    assert.deepEqual(
-      readdirSync(folder).filter((name) => name.startsWith("out")),
-      ["out.csv"],
-    );
-  });
-
-  await t.test("writes CSV for Excel: byte order mark, CRLF, names of categories, no formulas", async () => {
-    const excel = await makeStore(t);
-    const pets = ["=1+1", "+1", "-1", "@a", "'=b", "'s", 'a;"b', "Zoë"].map((name) => ({
-      name,
-      categoryId: -2n,
-      status: "sold" as const,
-    }));
-    await excel.db.transaction((tx) => addPets(tx, pets, { atMs: 1 }), { inOrder: true });
-    await createCategoryStore(excel.db).put({ id: -2n, name: "@Dogs" }, { atMs: 0 });
-    const target = join(excel.folder, "excel.csv");
-    await excel.command("export", target, "--excel", "--delimiter", ";");
-    const names = ["'=1+1", "'+1", "'-1", "'@a", "''=b", "'s", '"a;""b"', "Zoë"];
-    const rows = names.map((name, i) => `${i + 1};${name};-2;'@Dogs;sold${semicolons(NO_PROFILE)}\r\n`);
-    const text = readFileSync(target, "utf8");
-    assert.equal(
-      text,
-      `\uFEFFid;name;categoryId;categoryName;status;${semicolons(PROFILE_HEAD)}\r\n${rows.join("")}`,
-    );
-    await excel.command("export", target, "--force", "--delimiter", "tab");
-    assert.match(readFileSync(target, "utf8"), /^id\tname\tcategoryId\tstatus\t.*\n1\t=1\+1\t-2\tsold\t+\n/);
-  });
-
-  await t.test("import keeps such an apostrophe without --excel, and says so", async () => {
-    const other = await makeStore(t);
-    const source = join(folder, "guarded.csv");
-    writeFileSync(source, "name,categoryId\n'=1+1,1\n's,1\n");
-    const { stdout } = await other.command("import", source);
-    assert.match(stdout, /\n1 name with an apostrophe before a formula character: --excel removes it if /);
-    assert.deepEqual(
-      (await read(other)).map(({ name }) => name),
-      ["'=1+1", "'s"],
-    );
-  });
-
-  await t.test("leaves no file behind when it fails", async () => {
-    const broken = join(folder, "broken.csv");
-    const result = await runInHost(["export", broken], { DATABASE_URL: "postgres://user@127.0.0.1:9/x" });
-    assert.equal(result.code, 1);
-    assert.match(result.stderr, /^animal-store: The database cannot be used: .*\n$/);
-    assert.deepEqual(
-      readdirSync(folder).filter((name) => name.startsWith("broken")),
-      [],
-    );
-  });
-
-  await t.test(
-    "replaces a read-only file, and two exports at the same time do not disturb each other",
-    async () => {
-      const target = join(folder, "shared.csv");
-      writeFileSync(target, "old", { mode: 0o400 });
-      // As a killed process leaves it; no machine has this process id.
-      writeFileSync(`${target}.999999999.partial`, "half of it");
-      const results = await Promise.all(
-        Array.from({ length: 2 }, () => runCommand(["export", target, "--force"], store.environment)),
-      );
-      assert.deepEqual(
-        results.map(({ code }) => code),
-        [0, 0],
-        results.map(({ stderr }) => stderr).join(),
-      );
-      assert.equal(readFileSync(target, "utf8"), `${HEAD}\n1,Rex,1,sold${NO_PROFILE}\n`);
-      assert.deepEqual(
-        readdirSync(folder).filter((name) => name.startsWith("shared")),
-        ["shared.csv"],
-      );
-    },
+test("export writes the address of the largest file of each photo, in order", async (t) => {
+  const other = await makeStore(t);
+  const { id } = await createPetStore(other.db).create(
+    { name: "Rex", categoryId: 1n, status: "sold" },
+    { atMs: 1 },
   );
+  const photos = createPhotoStore(other.db);
+  const hashes = ["b", "a"].map((digit) => digit.repeat(64));
+  for (const hash of hashes) {
+    const variants = [640, 320].map((width) => ({ width, height: 10, bytes: Buffer.from("x") }));
+    await photos.storeImage(id, { hash, width: 700, height: 10, variants }, 1);
+    await photos.add(id, { hash, alt: "" }, { atMs: 1 });
+  }
+  const urls = hashes.map((hash) => `https://shelter.example/photos/${hash}-640.webp`);
+  const environment = { ...other.environment, PUBLIC_URL: "https://shelter.example" };
+  const json = await runInHost(["export", "-"], environment);
+  assert.deepEqual(JSON.parse(json.stdout).photos, urls);
+  const csv = await runInHost(["export", "-", "--format", "csv"], environment);
+  assert.ok(csv.stdout.endsWith(`,"${urls.join("; ")}"\n`), csv.stdout);
+  const local = await other.command("export", "-");
+  assert.match(local.stdout, /"photos":\["\/photos\/b{64}-640\.webp",/);
+  const file = join(other.folder, "photos.ndjson");
+  writeFileSync(file, json.stdout);
+  const again = await other.command("import", file, "--dry-run");
+  assert.equal(again.code, 0, "an import ignores the addresses");
+});
 
+test("export replaces a file only with --force, and leaves no other file", async (t) => {
+  const { command, file, folder } = await makeScene(t);
+  writeFileSync(file, "mine");
+  const refused = await command("export", file);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /out\.csv exists already\. Choose another name, or replace it with --force/);
+  assert.equal(readFileSync(file, "utf8"), "mine");
+  const { stdout } = await command("export", file, "--force", "--json");
+  assert.deepEqual(JSON.parse(stdout), { file, animals: 1 });
+  assert.equal(readFileSync(file, "utf8"), `${HEAD}\n1,Rex,1,sold${NO_PROFILE}\n`);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith("out")),
+    ["out.csv"],
+  );
+});
+
+test("export writes CSV for Excel: byte order mark, CRLF, names of categories, no formulas", async (t) => {
+  const excel = await makeStore(t);
+  const pets = ["=1+1", "+1", "-1", "@a", "'=b", "'s", 'a;"b', "Zoë"].map((name) => ({
+    name,
+    categoryId: -2n,
+    status: "sold" as const,
+  }));
+  await excel.db.transaction((tx) => addPets(tx, pets, { atMs: 1 }), { inOrder: true });
+  await createCategoryStore(excel.db).put({ id: -2n, name: "@Dogs" }, { atMs: 0 });
+  const target = join(excel.folder, "excel.csv");
+  await excel.command("export", target, "--excel", "--delimiter", ";");
+  const names = ["'=1+1", "'+1", "'-1", "'@a", "''=b", "'s", '"a;""b"', "Zoë"];
+  const rows = names.map((name, i) => `${i + 1};${name};-2;'@Dogs;sold${semicolons(NO_PROFILE)}\r\n`);
+  const text = readFileSync(target, "utf8");
+  assert.equal(
+    text,
+    `\uFEFFid;name;categoryId;categoryName;status;${semicolons(PROFILE_HEAD)}\r\n${rows.join("")}`,
+  );
+  await excel.command("export", target, "--force", "--delimiter", "tab");
+  assert.match(readFileSync(target, "utf8"), /^id\tname\tcategoryId\tstatus\t.*\n1\t=1\+1\t-2\tsold\t+\n/);
+});
+
+test("import keeps such an apostrophe without --excel, and says so", async (t) => {
+  const other = await makeStore(t);
+  const { folder } = other;
+  const source = join(folder, "guarded.csv");
+  writeFileSync(source, "name,categoryId\n'=1+1,1\n's,1\n");
+  const { stdout } = await other.command("import", source);
+  assert.match(stdout, /\n1 name with an apostrophe before a formula character: --excel removes it if /);
+  assert.deepEqual(
+    (await read(other)).map(({ name }) => name),
+    ["'=1+1", "'s"],
+  );
+});
+
+test("export leaves no file behind when it fails", async (t) => {
+  const { folder } = await makeScene(t);
+  const broken = join(folder, "broken.csv");
+  const result = await runInHost(["export", broken], { DATABASE_URL: "postgres://user@127.0.0.1:9/x" });
+  assert.equal(result.code, 1);
+  assert.match(result.stderr, /^animal-store: The database cannot be used: .*\n$/);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith("broken")),
+    [],
+  );
+});
+
+test("export replaces a read-only file, and two exports at the same time do not disturb each other", async (t) => {
+  const { environment, folder } = await makeScene(t);
+  const target = join(folder, "shared.csv");
+  writeFileSync(target, "old", { mode: 0o400 });
+  // As a killed process leaves it; no machine has this process id.
+  writeFileSync(`${target}.999999999.partial`, "half of it");
+  const results = await Promise.all(
+    Array.from({ length: 2 }, () => runCommand(["export", target, "--force"], environment)),
+  );
+  assert.deepEqual(
+    results.map(({ code }) => code),
+    [0, 0],
+    results.map(({ stderr }) => stderr).join(),
+  );
+  assert.equal(readFileSync(target, "utf8"), `${HEAD}\n1,Rex,1,sold${NO_PROFILE}\n`);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith("shared")),
+    ["shared.csv"],
+  );
+});
+
+test("export refuses a target or an option that it cannot use, and says what to do", async (t) => {
+  const { command, folder } = await makeStore(t);
   const refused: Record<string, { args: string[]; code: number; says: RegExp }> = {
     "a folder as target": {
       args: [folder, "--format", "csv", "--force"],
@@ -257,7 +261,7 @@ test("export", async (t) => {
     "no file": { args: [], code: 2, says: /FILE is missing/ },
   };
   for (const [what, { args, code, says }] of Object.entries(refused)) {
-    await t.test(`refuses ${what}`, async () => {
+    await t.test(what, async () => {
       const result = await command("export", ...args);
       assert.deepEqual([result.code, result.stdout], [code, ""]);
       assert.match(result.stderr, says);

@@ -1,5 +1,7 @@
 // A fresh store on each engine for tests of commands: its address, and access to its data.
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { readConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/engines.ts";
@@ -16,6 +18,11 @@ export interface TestStore {
   /** For a look at the data, past the commands. */
   db: Database;
   command(...args: string[]): Promise<CommandResult>;
+  /** Writes a file beside the store and returns its path. */
+  write(name: string, text: string | Buffer): string;
+  countPets(): Promise<number>;
+  /** Name, category and status of each animal, in the order of their ids. */
+  listPets(): Promise<string[]>;
 }
 
 /** An empty store with this release's schema. */
@@ -25,7 +32,17 @@ export async function makeStore(t: TestContext, url?: string): Promise<TestStore
   const command = (...args: string[]) => runInHost(args, environment);
   const db = await openDatabase(readConfig(environment), false, { deadlineMs: PATIENT_DATABASE_MS });
   t.after(() => db.close());
-  return { environment, folder, db, command };
+  const write: TestStore["write"] = (name, text) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const countPets = async () => Number((await db.first("SELECT count(*) AS n FROM pets"))?.n);
+  const listPets = async () => {
+    const rows = await db.all("SELECT name, category_id, status FROM pets ORDER BY id");
+    return rows.map((row) => Object.values(row).join(" "));
+  };
+  return { environment, folder, db, command, write, countPets, listPets };
 }
 
 export function testOnStores(name: string, suite: (t: TestContext, store: TestStore) => Promise<void>): void {
