@@ -1,7 +1,7 @@
 // Every table with its columns as SQL, and conversions of their values. The stores, `copy` and the check of rights use this
 // one list; a test compares it with the live catalog of both engines.
 
-import type { SqlValue } from "./database.ts";
+import type { Database, Row, SqlValue } from "./database.ts";
 
 /** In the order of their references. The first column is the primary key, or the first one of it. */
 export const TABLES = {
@@ -47,6 +47,9 @@ export const NUMBERED_TABLES: TableName[] = [
   "deliveries",
 ];
 
+/** SQLite blocks the process while it deletes. */
+const DELETED_PER_TRANSACTION = 500;
+
 /** The number of columns in the primary keys that have more than one. */
 const KEY_COLUMNS: Partial<Record<TableName, number>> = { usage_minutes: 3, usage_days: 4 };
 
@@ -66,8 +69,51 @@ export function upsertOf(table: TableName): string {
     ON CONFLICT (${key}) DO UPDATE SET (${others.join(", ")}) = (${places})`;
 }
 
+/** Deletes some rows that meet the condition, in the order of their keys if other nodes lock them in this order. */
+export async function deleteSome(
+  db: Database,
+  table: TableName,
+  { condition, values, isOrdered = false }: { condition: string; values: SqlValue[]; isOrdered?: boolean },
+): Promise<number> {
+  const key = keyOf(table).join(", ");
+  const order = isOrdered ? `ORDER BY ${key}` : "";
+  const some = `SELECT ${key} FROM ${table} WHERE ${condition} ${order} LIMIT ${DELETED_PER_TRANSACTION}`;
+  // Usually there is nothing to do, and no lock is needed.
+  if ((await db.first(some, values)) === undefined) return 0;
+  // The condition is checked twice: a row may change while the statement waits for its lock.
+  const sql = `DELETE FROM ${table} WHERE (${key}) IN (${some}) AND ${condition}`;
+  return db.transaction((tx) => tx.run(sql, values));
+}
+
 export function toOptionalNumber(value: SqlValue | undefined): number | undefined {
   return value === null || value === undefined ? undefined : Number(value);
+}
+
+interface ReadColumn {
+  column: string;
+  member: string;
+  /** Identifiers and numbers of the history stay bigint; other integers become numbers. */
+  isExact: boolean;
+}
+const readColumns = new Map<string, ReadColumn[]>();
+
+/** The columns of a row as members of an object, such as `createdAtMs` for created_at_ms. NULL becomes undefined. */
+export function toObject<T>(row: Row, columns: string): T {
+  let wanted = readColumns.get(columns);
+  if (wanted === undefined) {
+    wanted = columns.split(", ").map((column) => ({
+      column,
+      member: column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+      isExact: /^(?:id|number|.*_id)$/.test(column),
+    }));
+    readColumns.set(columns, wanted);
+  }
+  const members: Record<string, unknown> = {};
+  for (const { column, member, isExact } of wanted) {
+    const value = row[column];
+    members[member] = typeof value === "bigint" && !isExact ? Number(value) : (value ?? undefined);
+  }
+  return members as T;
 }
 
 /** The caller knows the type of the column. */

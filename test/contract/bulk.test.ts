@@ -47,7 +47,7 @@ testOnEngines("many animals at once", async (t, db) => {
     const [change] = await store.history(3n, { limit: 10 });
     assert.deepEqual(change, {
       number: 3n,
-      what: "pet.created",
+      type: "pet.created",
       petId: 3n,
       orderId: undefined,
       categoryId: undefined,
@@ -176,7 +176,7 @@ testOnEngines("batches of an import", async (t, db) => {
   await t.test("a batch is refused if another run has finished the file", async () => {
     const whole = { ...first, isLast: true };
     await assert.rejects(add({ ...whole, startedAtMs: 12 }), /has just imported the same file/);
-    await assert.rejects(add({ ...whole, startedAtMs: 12, follows: 9 }), /has imported the same file/);
+    await assert.rejects(add({ ...whole, startedAtMs: 12, follows: 9 }), /has just imported the same file/);
     assert.equal(await count(), 25);
   });
 

@@ -94,17 +94,9 @@ export function listingJson(listing: Listing, { nowMs, publicUrl }: Omit<Listing
 
 /** The state of a listing in the history: complete, because an event needs no second request. */
 export function listingState(listing: Listing, nowMs: number): ChangedState {
-  const { name, categoryId, status, profile } = listing;
-  return { name, categoryId, status, profile, ...addedState(listing, nowMs) };
-}
-
-/** The part of `listingState` that is not of the animal or its profile. */
-export function addedState(
-  { categoryName, profile, photos, createdAtMs }: Omit<Listing, keyof Pet | "updatedAtMs">,
-  nowMs: number,
-): ChangedState {
+  const { name, categoryId, status, categoryName, profile, photos, createdAtMs } = listing;
   const ageGroup = ageGroupOf(profile, nowMs);
-  const state: ChangedState = { photos, createdAtMs };
+  const state: ChangedState = { name, categoryId, status, profile, photos, createdAtMs };
   if (categoryName !== undefined) state.categoryName = categoryName;
   if (ageGroup !== undefined) state.ageGroup = ageGroup;
   return state;

@@ -7,7 +7,7 @@ import { systemClock } from "../../domain/basics/clock.ts";
 import type { Database } from "../../storage/database.ts";
 import { listAllCategories } from "../../storage/stores/animals/categories.ts";
 import { readNewestNumber } from "../../storage/stores/animals/history.ts";
-import { findKnownPets, prepareRow } from "../../storage/stores/animals/imported-pets.ts";
+import { findKnownPets } from "../../storage/stores/animals/imported-pets.ts";
 import {
   addBatch,
   findImport,
@@ -156,7 +156,7 @@ async function* readBatches(
       const { line, pet, photos: names = [] } = row;
       const hashes = names.length === 0 ? [] : file.photos?.hashesOf(names);
       if (hashes === undefined) throw changed(path, batch.from);
-      batch.rows.push(prepareRow({ line, pet, hashes }));
+      batch.rows.push({ line, pet, hashes });
       photos += hashes.length;
     }
     const isFull = batch.rows.length >= ROWS_PER_TRANSACTION || photos >= PHOTOS_PER_BATCH;

@@ -4,10 +4,11 @@ import type { Change, ChangedState, ChangeKind } from "../../../domain/animals/h
 import type { Page } from "../../../domain/basics/page.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { createStatement } from "../../statements.ts";
-import { columnsOf, TABLES, toOptional } from "../../tables.ts";
+import { columnsOf, TABLES, toObject } from "../../tables.ts";
 import { markPaths, unmarkPaths } from "./photo-column.ts";
 
 const COLUMNS = TABLES.history;
+const CHANGE_COLUMNS = "number, what, pet_id, order_id, category_id, at_ms, key_id";
 /** Also the version of the animals: every change of animals and orders writes a record. */
 export const NEWEST_NUMBER = "(SELECT coalesce(max(number), 0) FROM history)";
 const ADD_MANY = createStatement({
@@ -25,9 +26,7 @@ const INSERTS = ["", insertOf(1), insertOf(2)];
 /** Changes of categories have the animal 0, which does not exist. */
 const OF_PET = "pet_id = $1 AND category_id IS NULL";
 
-/** A state, or its `toStateText`. */
-type NewState = ChangedState | string | undefined;
-export type NewChange = Omit<Change, "number" | "from" | "to"> & { from?: NewState; to?: NewState };
+export type NewChange = Omit<Change, "number">;
 
 export interface Recorder {
   record(changes: NewChange[]): Promise<void>;
@@ -97,13 +96,8 @@ function insertOf(rows: number): string {
 }
 
 function valuesOf({ type, petId, orderId, from, to, atMs, keyId, categoryId }: NewChange): SqlValue[] {
-  const [before, after] = [textOf(from), textOf(to)];
-  return [type, petId, orderId ?? null, before, after, atMs, keyId ?? null, categoryId ?? null];
-}
-
-function textOf(state: NewState): string | null {
-  if (state === undefined) return null;
-  return typeof state === "string" ? state : toStateText(state);
+  const states = [from, to].map((state) => (state === undefined ? null : toStateText(state)));
+  return [type, petId, orderId ?? null, ...states, atMs, keyId ?? null, categoryId ?? null];
 }
 
 export async function listChanges(
@@ -125,11 +119,6 @@ export function toStateText(state: ChangedState): string {
   });
 }
 
-/** The text of a state with the members of several texts: a long profile is written as JSON once. */
-export function joinStateTexts(texts: string[]): string {
-  return `{${texts.map((text) => text.slice(1, -1)).join(",")}}`;
-}
-
 function toState(text: SqlValue | undefined): ChangedState | undefined {
   if (typeof text !== "string") return undefined;
   // The order of the members is the order in an event's `previous`.
@@ -139,15 +128,6 @@ function toState(text: SqlValue | undefined): ChangedState | undefined {
 }
 
 export function toChange(row: Row): Change {
-  return {
-    number: row.number as bigint,
-    type: row.what as ChangeKind,
-    petId: row.pet_id as bigint,
-    orderId: toOptional<bigint>(row.order_id),
-    categoryId: toOptional<bigint>(row.category_id),
-    from: toState(row.state_before),
-    to: toState(row.state_after),
-    atMs: Number(row.at_ms),
-    keyId: toOptional<bigint>(row.key_id),
-  };
+  const { what: type, ...change } = toObject<Change & { what: ChangeKind }>(row, CHANGE_COLUMNS);
+  return { ...change, type, from: toState(row.state_before), to: toState(row.state_after) };
 }

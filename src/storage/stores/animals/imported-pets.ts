@@ -21,9 +21,8 @@ import { toJsonRows, toOptional } from "../../tables.ts";
 import { findCategoryNames } from "./categories.ts";
 import { type NewChange, recordChanges } from "./history.ts";
 import { LISTING_COLUMNS, listingChange, toListing, WITH_CATEGORY } from "./listings.ts";
-import { addPreparedPets, OPEN_ORDER_OF_PET, updateOf } from "./pets.ts";
+import { addPets, OPEN_ORDER_OF_PET, type PetToAdd, updateOf } from "./pets.ts";
 import { addPhotos } from "./photos.ts";
-import { type PreparedPet, preparePet } from "./prepared-pet.ts";
 import { PROFILE_COLUMNS, PROFILE_TYPES, profileValues } from "./profile-columns.ts";
 
 /** `IS NOT NULL` lets both engines use the index, which has only such animals. */
@@ -45,15 +44,6 @@ export interface ImportedRow {
   pet: ImportedPet;
   /** Stored images of its photos. */
   hashes?: string[] | undefined;
-  /** By `prepareRow`, for a row that adds an animal in any case. */
-  prepared?: PreparedPet | undefined;
-}
-
-/** Does before the transaction what needs no database. */
-export function prepareRow(row: ImportedRow): ImportedRow {
-  const { pet } = row;
-  if (externalIdOf(pet) !== undefined || !isComplete(pet)) return row;
-  return { ...row, prepared: preparePet(prepareImported(pet)) };
 }
 
 /** The animals that have one of these external ids, by it. */
@@ -82,7 +72,7 @@ export async function putPets(
   );
   const knownOf = ({ pet }: ImportedRow) => known.get(externalIdOf(pet) ?? "");
   const added = rows.filter((row) => knownOf(row) === undefined);
-  const ids = await addPreparedPets(tx, added.map(describe), origin);
+  const ids = await addPets(tx, added.map(toNewPet), origin);
   const changed = rows.flatMap((row) => {
     const before = knownOf(row);
     return before === undefined ? [] : { before, ...revise(before, row) };
@@ -147,9 +137,8 @@ async function updatePets(
 }
 
 /** The file was checked before, so these are changes that others have made since. */
-function describe({ line, pet, prepared }: ImportedRow): PreparedPet {
-  if (prepared !== undefined) return prepared;
-  if (isComplete(pet)) return preparePet(prepareImported(pet));
+function toNewPet({ line, pet }: ImportedRow): PetToAdd {
+  if (isComplete(pet)) return prepareImported(pet);
   throw refused(line, "the animal was deleted since the check");
 }
 

@@ -1,12 +1,7 @@
 // Listings in SQL: animals with their profiles.
 
 import type { ChangeOrigin } from "../../../domain/animals/history.ts";
-import {
-  addedState,
-  type Listing,
-  type ListingStore,
-  listingState,
-} from "../../../domain/animals/listing.ts";
+import { type Listing, type ListingStore, listingState } from "../../../domain/animals/listing.ts";
 import type { PetStatus } from "../../../domain/animals/pet.ts";
 import { type Profile, reviseProfile } from "../../../domain/animals/profile.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
@@ -17,18 +12,10 @@ import { refreshText } from "../../search/pet-texts.ts";
 import { createSearch } from "../../search/search.ts";
 import { createStatement } from "../../statements.ts";
 import { toOptional } from "../../tables.ts";
-import { findCategoryNames } from "./categories.ts";
-import {
-  type ChangeListener,
-  createRecordedTransactions,
-  joinStateTexts,
-  type NewChange,
-  toStateText,
-} from "./history.ts";
+import { type ChangeListener, createRecordedTransactions, type NewChange } from "./history.ts";
 import { createListingCount } from "./listing-count.ts";
 import { createListingPages } from "./listing-pages.ts";
 import { readPhotos } from "./photo-column.ts";
-import type { PreparedPet } from "./prepared-pet.ts";
 import { PROFILE_COLUMNS, profileValues } from "./profile-columns.ts";
 
 const COLUMNS = [
@@ -107,26 +94,6 @@ export function listingChange(before: Listing, after: Listing, origin: ChangeOri
   const { name, categoryId, status, profile } = before;
   const from = { name, categoryId, status, profile };
   return { type: "listing.updated", petId: after.id, from, to: listingState(after, origin.atMs), ...origin };
-}
-
-/** The changes by which new animals get their profiles. An empty profile is no change. */
-export async function describeNewProfiles(
-  tx: Transaction,
-  pets: PreparedPet[],
-  origin: ChangeOrigin,
-): Promise<Array<Omit<NewChange, "petId"> | undefined>> {
-  const described = pets.filter(({ profileText }) => profileText !== null);
-  if (described.length === 0) return [];
-  const ids = described.map(({ categoryId }) => categoryId);
-  const names = await findCategoryNames(tx, ids);
-  return pets.map(({ categoryId, profile, profileText, stateText }) => {
-    if (profileText === null) return undefined;
-    const listing = { categoryName: names.get(categoryId), profile, photos: [], createdAtMs: origin.atMs };
-    const others = toStateText(addedState(listing, origin.atMs));
-    const from = joinStateTexts([stateText, '{"profile":{}}']);
-    const to = joinStateTexts([stateText, `{"profile":${profileText}}`, others]);
-    return { type: "listing.updated", from, to, ...origin };
-  });
 }
 
 /** Such transactions run one after another, so that no other can take the id before this one ends. */

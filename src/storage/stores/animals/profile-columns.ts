@@ -15,15 +15,10 @@ export const PROFILE_TYPES = COLUMNS.map(
   (column) => `${column} ${column === "good_with" ? "bigint" : "text"}`,
 ).join(", ");
 
-/** Values for `PROFILE_COLUMNS`. */
-export function profileValues(profile: Profile, text = profileText(profile)): SqlValue[] {
-  if (text === null) return COLUMNS.map(() => null);
+/** Values for `PROFILE_COLUMNS`. An empty profile is not stored. */
+export function profileValues(profile: Profile): SqlValue[] {
+  if (isEmptyProfile(profile)) return COLUMNS.map(() => null);
   const { species = null, sex = null, size = null, bornOn = null, externalId = null } = profile;
   const goodWith = companionBits(companionsOf(profile));
-  return [text, species, sex, size, bornOn, externalId, goodWith];
-}
-
-/** Its JSON. An empty profile is not stored. */
-export function profileText(profile: Profile): string | null {
-  return isEmptyProfile(profile) ? null : JSON.stringify(profile);
+  return [JSON.stringify(profile), species, sex, size, bornOn, externalId, goodWith];
 }
