@@ -1,4 +1,4 @@
-// The work of a dispatcher: what it takes from its store, attempts, and records.
+// The work of a dispatcher: deliveries that it takes from its store, attempts and records.
 
 import type { StoredEvent } from "../events/event.ts";
 import type { Delivery } from "./delivery.ts";
@@ -43,7 +43,7 @@ export interface TakenWork {
   disabledReason?: DisabledReason;
 }
 
-interface Attempt {
+export interface Attempt {
   status?: number | undefined;
   error?: string | undefined;
   atMs: number;

@@ -10,10 +10,9 @@ import {
 } from "../../domain/idempotency.ts";
 import type { Database, Queries, Row, Transaction } from "../database.ts";
 import { createStatement } from "../statements.ts";
-import { columnsOf, TABLES, toOptional, upsertOf } from "../tables.ts";
+import { columnsOf, deleteSome, TABLES, toOptional, upsertOf } from "../tables.ts";
 import { type Claim, createClaim } from "./idempotency-claims.ts";
 
-const FORGOTTEN_PER_TRANSACTION = 500;
 const COLUMNS = TABLES.idempotency_keys;
 const FIND = createStatement({
   name: "findResponse",
@@ -116,13 +115,9 @@ export function createIdempotencyStore(
       return answer;
     },
 
-    async forget(nowMs) {
-      const values = [nowMs - IDEMPOTENCY_KEPT_MS, FORGOTTEN_PER_TRANSACTION];
-      const old = "SELECT name FROM idempotency_keys WHERE created_at_ms <= $1 LIMIT $2";
-      if ((await db.first(old, values)) === undefined) return 0;
-      // The age is checked twice: a row that is renewed while the statement waits for its lock stays.
-      const sql = `DELETE FROM idempotency_keys WHERE name IN (${old}) AND created_at_ms <= $1`;
-      return db.transaction((tx) => tx.run(sql, values));
+    forget(nowMs) {
+      const values = [nowMs - IDEMPOTENCY_KEPT_MS];
+      return deleteSome(db, "idempotency_keys", { condition: "created_at_ms <= $1", values });
     },
   };
 }

@@ -8,10 +8,9 @@ import {
   auditRotation,
   auditUpdate,
 } from "../../../domain/keys/key-audit.ts";
-import type { Access, Plan } from "../../../domain/keys/plan.ts";
 import type { Database, Row, SqlValue, Transaction } from "../../database.ts";
 import { createStatement } from "../../statements.ts";
-import { TABLES, toOptionalNumber } from "../../tables.ts";
+import { TABLES, toObject, toOptionalNumber } from "../../tables.ts";
 import { bumpKeyVersion } from "../basics/versions.ts";
 import { recordAudit } from "./audit.ts";
 
@@ -202,21 +201,5 @@ function settingValues(settings: KeySettings): SqlValue[] {
 }
 
 function toKey(row: Row): ApiKey {
-  return {
-    id: row.id as bigint,
-    name: row.name as string,
-    plan: row.plan as Plan,
-    access: row.access as Access,
-    perMinute: toOptionalNumber(row.per_minute),
-    perDay: toOptionalNumber(row.per_day),
-    hint: row.hint as string,
-    createdAtMs: Number(row.created_at_ms),
-    expiresAtMs: toOptionalNumber(row.expires_at_ms),
-    revokedAtMs: toOptionalNumber(row.revoked_at_ms),
-    lastUsedAtMs: toOptionalNumber(row.last_used_at_ms),
-    deprecatedUsedAtMs: toOptionalNumber(row.deprecated_used_at_ms),
-    unbannedAtMs: toOptionalNumber(row.unbanned_at_ms),
-    secretEndsAtMs: toOptionalNumber(row.ends_at_ms),
-    version: Number(row.version),
-  };
+  return { ...toObject<ApiKey>(row, COLUMNS), secretEndsAtMs: toOptionalNumber(row.ends_at_ms) };
 }

@@ -18,7 +18,7 @@ import {
   RESERVATION,
 } from "../../../domain/orders/order.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
-import { TABLES, toOptional, toOptionalNumber } from "../../tables.ts";
+import { TABLES, toObject, toOptional } from "../../tables.ts";
 import {
   type ChangeListener,
   createRecordedTransactions,
@@ -28,6 +28,7 @@ import {
 import { transitionPets } from "../animals/pets.ts";
 
 const COLUMNS = TABLES.orders;
+const ORDER_COLUMNS = "id, pet_id, status, reference, created_at_ms, updated_at_ms, expires_at_ms";
 const OLDEST_FIRST = { isAfter: "id > $1", order: "id", start: 0n };
 const NEWEST_FIRST = { isAfter: "id < $1", order: "id DESC", start: INT64_MAX };
 /** A few statements end this many holds, so that other writes wait only briefly. */
@@ -211,13 +212,5 @@ function toListedOrder(row: Row): ListedOrder {
 }
 
 function toOrder(row: Row): Order {
-  return {
-    id: row.id as bigint,
-    petId: row.pet_id as bigint,
-    status: row.status as OrderStatus,
-    reference: row.reference as string,
-    createdAtMs: Number(row.created_at_ms),
-    updatedAtMs: Number(row.updated_at_ms),
-    expiresAtMs: toOptionalNumber(row.expires_at_ms),
-  };
+  return toObject(row, ORDER_COLUMNS);
 }

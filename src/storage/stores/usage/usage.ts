@@ -6,12 +6,12 @@ import {
   type DayCount,
   MINUTES_KEPT,
   type MinuteCount,
+  type StoredUsage,
   type UsageStore,
 } from "../../../domain/usage/usage-store.ts";
 import type { Database, Row, SqlValue } from "../../database.ts";
-import { keyOf, TABLES, type TableName, toJsonRows } from "../../tables.ts";
+import { deleteSome, TABLES, type TableName, toJsonRows, toObject } from "../../tables.ts";
 
-const FORGOTTEN_PER_TRANSACTION = 1_000;
 /** Longer than a node tries to repeat a part. */
 const WRITERS_KEPT_MS = 7 * DAY_MS;
 
@@ -43,14 +43,8 @@ const READ_MINUTES = readOf("usage_minutes", "minute");
 const READ_DAYS = readOf("usage_days", "day");
 
 export function createUsageStore(db: Database): UsageStore {
-  /** One node deletes the rows that several nodes find at the same time. */
-  async function forgetFrom(table: TableName, column: string, before: number): Promise<number> {
-    const key = keyOf(table).join(", ");
-    const values: SqlValue[] = [before, FORGOTTEN_PER_TRANSACTION];
-    const old = `SELECT ${key} FROM ${table} WHERE ${column} < $1 ORDER BY ${key} LIMIT $2`;
-    if ((await db.first(old, values)) === undefined) return 0;
-    return db.transaction((tx) => tx.run(`DELETE FROM ${table} WHERE (${key}) IN (${old})`, values));
-  }
+  const forget = (table: TableName, column: string, before: number) =>
+    deleteSome(db, table, { condition: `${column} < $1`, values: [before], isOrdered: true });
 
   return {
     add: ({ minutes, days }, { writer, number }, nowMs) =>
@@ -62,21 +56,21 @@ export function createUsageStore(db: Database): UsageStore {
 
     async readMinutes({ keyId, first, last }, writer) {
       const rows = await db.all(READ_MINUTES, [first, last, keyId, writer]);
-      return { counts: rows.filter(hasCount).map(toMinute), number: Number(rows[0]?.number ?? 0) };
+      return toStoredUsage(rows, TABLES.usage_minutes);
     },
 
     async readDays({ keyId, first, last }, writer) {
       const rows = await db.all(READ_DAYS, [first, last, keyId, writer]);
-      return { counts: rows.filter(hasCount).map(toDay), number: Number(rows[0]?.number ?? 0) };
+      return toStoredUsage(rows, TABLES.usage_days);
     },
 
     async forget(nowMs) {
       const oldestMinute = Math.floor(nowMs / MINUTE_MS) - MINUTES_KEPT + 1;
       const oldestDay = Math.floor(nowMs / DAY_MS) - DAYS_KEPT + 1;
       return (
-        (await forgetFrom("usage_minutes", "minute", oldestMinute)) +
-        (await forgetFrom("usage_days", "day", oldestDay)) +
-        (await forgetFrom("usage_writers", "at_ms", nowMs - WRITERS_KEPT_MS))
+        (await forget("usage_minutes", "minute", oldestMinute)) +
+        (await forget("usage_days", "day", oldestDay)) +
+        (await forget("usage_writers", "at_ms", nowMs - WRITERS_KEPT_MS))
       );
     },
   };
@@ -90,25 +84,8 @@ function dayValues({ day, keyId, operation, status, responses }: DayCount): SqlV
   return [day, keyId, operation, status, responses];
 }
 
-function hasCount({ responses }: Row): boolean {
-  return responses !== null;
-}
-
-function toMinute(row: Row): MinuteCount {
-  return {
-    minute: Number(row.minute),
-    keyId: row.key_id as bigint,
-    status: Number(row.status),
-    responses: Number(row.responses),
-  };
-}
-
-function toDay(row: Row): DayCount {
-  return {
-    day: Number(row.day),
-    keyId: row.key_id as bigint,
-    operation: row.operation as string,
-    status: Number(row.status),
-    responses: Number(row.responses),
-  };
+/** A row without a count belongs to a period without responses. */
+function toStoredUsage<T>(rows: Row[], columns: string): StoredUsage<T> {
+  const counts = rows.filter(({ responses }) => responses !== null).map((row) => toObject<T>(row, columns));
+  return { counts, number: Number(rows[0]?.number ?? 0) };
 }

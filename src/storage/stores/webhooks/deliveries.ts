@@ -12,21 +12,22 @@ import { SERVICE_ACTOR } from "../../../domain/keys/audit.ts";
 import type { Delivery } from "../../../domain/webhooks/delivery.ts";
 import { sayFailure } from "../../../domain/webhooks/delivery-failures.ts";
 import type {
+  Attempt,
   ClaimedDelivery,
   DispatchStore,
+  DispatchTarget,
   Failures,
   TakeLimits,
   TakenWork,
 } from "../../../domain/webhooks/dispatch.ts";
 import { type StoredWebhook, typesOf } from "../../../domain/webhooks/webhook.ts";
 import { ATTEMPT_MS, DELIVERIES_KEPT_DAYS } from "../../../domain/webhooks/webhook-limits.ts";
-import type { Database, Transaction } from "../../database.ts";
-import { TABLES, toJsonRows, toOptionalNumber } from "../../tables.ts";
+import type { Database, Row, Transaction } from "../../database.ts";
+import { deleteSome, TABLES, toJsonRows, toObject, toOptionalNumber } from "../../tables.ts";
 import { NEWEST_NUMBER } from "../animals/history.ts";
 import { findEvents, readEventsAfter } from "../events/events.ts";
 import { disableWebhook, findOwner, lockWebhook, toDelivery } from "./webhook-rows.ts";
 
-const FORGOTTEN_PER_TRANSACTION = 500;
 /** Longer than an attempt: the rest is for slow writes, and for clocks of nodes that differ. */
 const CLAIM_MS = 4 * ATTEMPT_MS;
 const KEPT_MS = DELIVERIES_KEPT_DAYS * DAY_MS;
@@ -62,18 +63,7 @@ export function createDispatchStore(db: Database): DispatchStore {
   return {
     async look(nowMs) {
       const rows = await db.all(LOOK, [nowMs]);
-      const targets = rows.map((row) => ({
-        id: row.id as bigint,
-        keyId: row.key_id as bigint,
-        keyFingerprint: row.key_fingerprint as string,
-        failures: failuresOf({
-          failingSinceMs: toOptionalNumber(row.failing_since_ms),
-          lastFailureAtMs: toOptionalNumber(row.last_failure_at_ms),
-        }),
-        hasWork: Number(row.has_work) === 1,
-        behind: Number((row.newest as bigint) - (row.number as bigint)),
-      }));
-      return { targets, newest: (rows[0]?.newest ?? 0n) as bigint };
+      return { targets: rows.map(toTarget), newest: (rows[0]?.newest ?? 0n) as bigint };
     },
 
     take: (id, limits, nowMs) =>
@@ -92,29 +82,15 @@ export function createDispatchStore(db: Database): DispatchStore {
         return { claimed: await addEvents(tx, claimed, { webhook, filter }), hasMore };
       }),
 
-    record: ({ webhook: { id }, delivery, claimedUntilMs }, attempt, findReason) =>
+    record: (claimed, attempt, findReason) =>
       db.transaction(async (tx) => {
-        const webhook = await lockWebhook(tx, id);
-        const { isDelivered, nextAttemptAtMs, atMs } = attempt;
-        const status = isDelivered ? "delivered" : nextAttemptAtMs === undefined ? "failed" : "pending";
-        const changed = await tx.run(
-          `UPDATE deliveries SET status = $3, attempts = attempts + 1, next_attempt_at_ms = $4,
-             claimed_until_ms = NULL, last_status = $5, last_error = $6, last_attempt_at_ms = $7
-           WHERE id = $1 AND claimed_until_ms = $2`,
-          [
-            delivery.id,
-            claimedUntilMs,
-            status,
-            nextAttemptAtMs ?? null,
-            attempt.status ?? null,
-            attempt.error ?? null,
-            atMs,
-          ],
-        );
-        if (webhook === undefined || changed === 0) return undefined;
+        const webhook = await lockWebhook(tx, claimed.webhook.id);
+        const isRecorded = await recordAttempt(tx, claimed, attempt);
+        if (webhook === undefined || !isRecorded) return undefined;
+        const { isDelivered, atMs } = attempt;
         const failuresBefore = failuresOf(webhook);
         const failures = isDelivered ? undefined : addFailure(failuresBefore, atMs);
-        await recordHealth(tx, id, failures, atMs);
+        await recordHealth(tx, webhook.id, failures, atMs);
         const disabledReason =
           failures && webhook.disabledReason === undefined ? findReason(failures) : undefined;
         if (disabledReason !== undefined)
@@ -145,13 +121,12 @@ export function createDispatchStore(db: Database): DispatchStore {
 
     async forget(nowMs) {
       const orphan = await db.first(ORPHAN);
-      const which = orphan === undefined ? "status <> 'pending' AND created_at_ms <= $1" : "webhook_id = $1";
-      const values = [orphan === undefined ? nowMs - KEPT_MS : (orphan.id as bigint)];
-      const old = `SELECT id FROM deliveries WHERE ${which} LIMIT ${FORGOTTEN_PER_TRANSACTION}`;
-      if ((await db.first(old, values)) === undefined) return 0;
-      // Checked twice: a delivery may be replayed while the statement waits for its lock.
-      const sql = `DELETE FROM deliveries WHERE id IN (${old}) AND ${which}`;
-      return db.transaction((tx) => tx.run(sql, values));
+      return orphan === undefined
+        ? deleteSome(db, "deliveries", {
+            condition: "status <> 'pending' AND created_at_ms <= $1",
+            values: [nowMs - KEPT_MS],
+          })
+        : deleteSome(db, "deliveries", { condition: "webhook_id = $1", values: [orphan.id as bigint] });
     },
 
     async measure() {
@@ -169,56 +144,81 @@ export function createDispatchStore(db: Database): DispatchStore {
       };
     },
   };
+}
 
-  /** SKIP LOCKED: a row that someone else changes right now is left for later. */
-  async function claim(
-    tx: Transaction,
-    id: bigint,
-    { node, endpoint }: TakeLimits,
-    nowMs: number,
-  ): Promise<Delivery[]> {
-    const busy = await tx.first(
-      "SELECT count(*) AS count FROM deliveries WHERE webhook_id = $1 AND claimed_until_ms > $2",
-      [id, nowMs],
-    );
-    const limit = Math.min(node, endpoint - Number(busy?.count));
-    if (limit <= 0) return [];
-    const due = `SELECT id FROM deliveries WHERE webhook_id = $2 AND ${IS_DUE}
-      ORDER BY next_attempt_at_ms, id LIMIT $3 ${db.engine === "postgres" ? "FOR UPDATE SKIP LOCKED" : ""}`;
-    const rows = await tx.all(
-      `UPDATE deliveries SET claimed_until_ms = $4 WHERE id IN (${due}) RETURNING ${TABLES.deliveries}`,
-      [nowMs, id, limit, nowMs + CLAIM_MS],
-    );
-    return rows.map(toDelivery);
-  }
+function toTarget(row: Row): DispatchTarget {
+  return {
+    ...toObject<Pick<DispatchTarget, "id" | "keyId" | "keyFingerprint">>(row, "id, key_id, key_fingerprint"),
+    failures: failuresOf(toObject(row, "failing_since_ms, last_failure_at_ms")),
+    hasWork: Number(row.has_work) === 1,
+    behind: Number((row.newest as bigint) - (row.number as bigint)),
+  };
+}
 
-  /** Deliveries without an event have failed, which is not the receiver's fault. */
-  async function addEvents(
-    tx: Transaction,
-    deliveries: Delivery[],
-    { webhook, filter }: { webhook: StoredWebhook; filter: EventFilter },
-  ): Promise<ClaimedDelivery[]> {
-    const found = await findEvents(
-      tx,
-      deliveries.map(({ number }) => number),
-    );
-    const events = new Map<bigint, StoredEvent>(
-      found.filter((event) => isVisible(event, filter)).map((event) => [event.number, event]),
-    );
-    const claimed: ClaimedDelivery[] = [];
-    for (const delivery of deliveries) {
-      const event = events.get(delivery.number);
-      if (event !== undefined)
-        claimed.push({ webhook, delivery, event, claimedUntilMs: delivery.claimedUntilMs as number });
-      else
-        await tx.run(
-          `UPDATE deliveries SET status = 'failed', next_attempt_at_ms = NULL, claimed_until_ms = NULL, last_error = $2
-           WHERE id = $1`,
-          [delivery.id, NOT_KEPT],
-        );
-    }
-    return claimed;
+/** SKIP LOCKED: a row that someone else changes right now is left for later. */
+async function claim(
+  tx: Transaction,
+  id: bigint,
+  { node, endpoint }: TakeLimits,
+  nowMs: number,
+): Promise<Delivery[]> {
+  const busy = await tx.first(
+    "SELECT count(*) AS count FROM deliveries WHERE webhook_id = $1 AND claimed_until_ms > $2",
+    [id, nowMs],
+  );
+  const limit = Math.min(node, endpoint - Number(busy?.count));
+  if (limit <= 0) return [];
+  const due = `SELECT id FROM deliveries WHERE webhook_id = $2 AND ${IS_DUE}
+    ORDER BY next_attempt_at_ms, id LIMIT $3 ${tx.engine === "postgres" ? "FOR UPDATE SKIP LOCKED" : ""}`;
+  const rows = await tx.all(
+    `UPDATE deliveries SET claimed_until_ms = $4 WHERE id IN (${due}) RETURNING ${TABLES.deliveries}`,
+    [nowMs, id, limit, nowMs + CLAIM_MS],
+  );
+  return rows.map(toDelivery);
+}
+
+/** Deliveries without an event have failed, which is not the receiver's fault. */
+async function addEvents(
+  tx: Transaction,
+  deliveries: Delivery[],
+  { webhook, filter }: { webhook: StoredWebhook; filter: EventFilter },
+): Promise<ClaimedDelivery[]> {
+  const found = await findEvents(
+    tx,
+    deliveries.map(({ number }) => number),
+  );
+  const events = new Map<bigint, StoredEvent>(
+    found.filter((event) => isVisible(event, filter)).map((event) => [event.number, event]),
+  );
+  const claimed: ClaimedDelivery[] = [];
+  for (const delivery of deliveries) {
+    const event = events.get(delivery.number);
+    if (event !== undefined)
+      claimed.push({ webhook, delivery, event, claimedUntilMs: delivery.claimedUntilMs as number });
+    else
+      await tx.run(
+        `UPDATE deliveries SET status = 'failed', next_attempt_at_ms = NULL, claimed_until_ms = NULL, last_error = $2
+         WHERE id = $1`,
+        [delivery.id, NOT_KEPT],
+      );
   }
+  return claimed;
+}
+
+/** Resolves to false if the claim has ended. */
+async function recordAttempt(
+  tx: Transaction,
+  { delivery, claimedUntilMs }: ClaimedDelivery,
+  { isDelivered, nextAttemptAtMs, status, error, atMs }: Attempt,
+): Promise<boolean> {
+  const after = isDelivered ? "delivered" : nextAttemptAtMs === undefined ? "failed" : "pending";
+  const changed = await tx.run(
+    `UPDATE deliveries SET status = $3, attempts = attempts + 1, next_attempt_at_ms = $4,
+       claimed_until_ms = NULL, last_status = $5, last_error = $6, last_attempt_at_ms = $7
+     WHERE id = $1 AND claimed_until_ms = $2`,
+    [delivery.id, claimedUntilMs, after, nextAttemptAtMs ?? null, status ?? null, error ?? null, atMs],
+  );
+  return changed > 0;
 }
 
 /** Moves the position, and adds the deliveries up to it. Resolves to whether there are more events. */

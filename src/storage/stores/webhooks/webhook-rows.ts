@@ -1,17 +1,18 @@
 // Webhooks and deliveries as rows: read, locked, disabled and recorded in the audit log.
 
-import type { EventType } from "../../../domain/events/event.ts";
 import type { AuditOrigin, RecordedChange } from "../../../domain/keys/audit.ts";
 import type { Access } from "../../../domain/keys/plan.ts";
-import type { Delivery, DeliveryStatus } from "../../../domain/webhooks/delivery.ts";
+import type { Delivery } from "../../../domain/webhooks/delivery.ts";
 import type { DisabledReason, StoredWebhook } from "../../../domain/webhooks/webhook.ts";
 import { auditWebhookUpdate } from "../../../domain/webhooks/webhook-audit.ts";
 import type { Queries, Row, Transaction } from "../../database.ts";
 import type { WebhookInspection } from "../../inspection.ts";
-import { TABLES, toOptional, toOptionalNumber } from "../../tables.ts";
+import { TABLES, toObject, toOptional, toOptionalNumber } from "../../tables.ts";
 import { recordAudit } from "../keys/audit.ts";
 
 export const WEBHOOK_COLUMNS = TABLES.webhooks;
+const DELIVERY_COLUMNS =
+  "id, webhook_id, event_id, number, type, status, attempts, next_attempt_at_ms, last_status, last_error, last_attempt_at_ms, claimed_until_ms";
 
 /** A key in force at the time $2; key 0 exists in the settings only. */
 const OWNER = `SELECT id, access FROM api_keys
@@ -72,37 +73,10 @@ export function toTypesText(types: string[] | undefined): string | null {
 }
 
 export function toStoredWebhook(row: Row): StoredWebhook {
-  return {
-    id: row.id as bigint,
-    keyId: row.key_id as bigint,
-    url: row.url as string,
-    types: toOptional<string>(row.types)?.split(","),
-    description: toOptional<string>(row.description),
-    disabledReason: toOptional<string>(row.disabled_reason) as DisabledReason | undefined,
-    createdAtMs: Number(row.created_at_ms),
-    version: Number(row.version),
-    keyFingerprint: row.key_fingerprint as string,
-    rotatedAtMs: toOptionalNumber(row.rotated_at_ms),
-    lastSuccessAtMs: toOptionalNumber(row.last_success_at_ms),
-    failingSinceMs: toOptionalNumber(row.failing_since_ms),
-    lastFailureAtMs: toOptionalNumber(row.last_failure_at_ms),
-    number: row.number as bigint,
-  };
+  const types = toOptional<string>(row.types)?.split(",");
+  return { ...toObject<StoredWebhook>(row, WEBHOOK_COLUMNS), types };
 }
 
 export function toDelivery(row: Row): Delivery {
-  return {
-    id: row.id as bigint,
-    webhookId: row.webhook_id as bigint,
-    eventId: row.event_id as string,
-    number: row.number as bigint,
-    type: row.type as EventType,
-    status: row.status as DeliveryStatus,
-    attempts: Number(row.attempts),
-    nextAttemptAtMs: toOptionalNumber(row.next_attempt_at_ms),
-    lastStatus: toOptionalNumber(row.last_status),
-    lastError: toOptional<string>(row.last_error),
-    lastAttemptAtMs: toOptionalNumber(row.last_attempt_at_ms),
-    claimedUntilMs: toOptionalNumber(row.claimed_until_ms),
-  };
+  return toObject(row, DELIVERY_COLUMNS);
 }
