@@ -23,23 +23,21 @@ function findWithin(name: string, known: readonly string[], editsMax: number): s
   const typed = name.toLowerCase();
   return (
     known
-      // Cheap, and most names of another length end here.
+      // Cheap, and excludes most names.
       .filter((each) => Math.abs(each.length - typed.length) <= editsMax)
-      .map((each) => ({ each, edits: countEdits(typed, each.toLowerCase(), editsMax) }))
+      .map((each) => ({ each, edits: countEdits(typed, each.toLowerCase()) }))
       .filter(({ edits }) => edits <= editsMax)
       .sort((one, other) => one.edits - other.edits)
       .map(({ each }) => each)
   );
 }
 
-/** The fewest characters to insert, delete, replace or swap with the next one; infinite beyond `max`. */
-function countEdits(from: string, to: string, max: number): number {
+/** The fewest characters to insert, delete, replace or swap with the next one. */
+function countEdits(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);
-  let lastBest = 0;
   for (let row = 1; row <= from.length; row++) {
     const current = [row];
-    let best = row;
     for (let column = 1; column <= to.length; column++) {
       const isSame = from[row - 1] === to[column - 1];
       const isSwap = row > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
@@ -47,11 +45,7 @@ function countEdits(from: string, to: string, max: number): number {
       const shorter = Math.min(last[column] as number, current[column - 1] as number) + 1;
       const swapped = isSwap ? (beforeLast[column - 2] as number) + 1 : replaced;
       current.push(Math.min(replaced, shorter, swapped));
-      best = Math.min(best, current[column] as number);
     }
-    // Every way to the end leads through one of these two rows.
-    if (best > max && lastBest > max) return Number.POSITIVE_INFINITY;
-    lastBest = best;
     [beforeLast, last] = [last, current];
   }
   return last[to.length] as number;

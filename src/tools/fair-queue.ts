@@ -26,7 +26,7 @@ interface Owner {
 
 export function createFairQueue({ atOnce, waitingMax }: Limits, { onFull, onTimeout }: Refusals): RunInTurn {
   let running = 0;
-  /** Those with a running or waiting job, in the order of their turns. */
+  /** Owners with a running or waiting job, in the order of their turns. */
   const owners = new Map<bigint, Owner>();
 
   function begin(id: bigint, owner: Owner): void {
@@ -38,7 +38,7 @@ export function createFairQueue({ atOnce, waitingMax }: Limits, { onFull, onTime
   function end(id: bigint, owner: Owner): void {
     running -= 1;
     owner.isRunning = false;
-    // Its next turn comes after everybody else's.
+    // Its next turn comes after all other owners.
     owners.delete(id);
     if (owner.waiting.size > 0) owners.set(id, owner);
     startNext();
@@ -49,39 +49,53 @@ export function createFairQueue({ atOnce, waitingMax }: Limits, { onFull, onTime
     for (const [id, owner] of owners) {
       const [start] = owner.waiting;
       if (owner.isRunning || start === undefined) continue;
-      owner.waiting.delete(start);
       begin(id, owner);
       start();
       return;
     }
   }
 
-  /** Resolves when `begin` was called for the job. */
-  function waitFor(id: bigint, owner: Owner, endMs: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const start = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        owner.waiting.delete(start);
-        if (!owner.isRunning && owner.waiting.size === 0) owners.delete(id);
-        reject(onTimeout());
-      }, endMs - performance.now());
-      owner.waiting.add(start);
-      owners.set(id, owner);
-    });
-  }
-
   return async (id, endMs, work) => {
     const owner = owners.get(id) ?? { isRunning: false, waiting: new Set() };
     if (running < atOnce && !owner.isRunning) begin(id, owner);
-    else if (owner.waiting.size < waitingMax) await waitFor(id, owner, endMs);
-    else throw onFull();
+    else if (owner.waiting.size >= waitingMax) throw onFull();
+    else {
+      owners.set(id, owner);
+      await waitIn(owner.waiting, endMs, () => {
+        if (!owner.isRunning && owner.waiting.size === 0) owners.delete(id);
+        return onTimeout();
+      });
+    }
     try {
       return await work();
     } finally {
       end(id, owner);
     }
+  };
+}
+
+/** Resolves when the function that it adds to `waiting` is called; it is removed then, or at `endMs`. */
+function waitIn(waiting: Owner["waiting"], endMs: number, onTimeout: () => Error): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const start = () => {
+      clearTimeout(timer);
+      waiting.delete(start);
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      waiting.delete(start);
+      reject(onTimeout());
+    }, endMs - performance.now());
+    waiting.add(start);
+  });
+}
+
+/** Limits the jobs at a time without owners. They start in their order, or fail with `onTimeout` at `endMs`. */
+export function createSemaphore(max: number, onTimeout: () => Error) {
+  const run = createFairQueue({ atOnce: max, waitingMax: 1 }, { onFull: onTimeout, onTimeout });
+  let jobs = 0n;
+  return <T>(endMs: number, work: () => Promise<T>): Promise<T> => {
+    jobs += 1n;
+    return run(jobs, endMs, work);
   };
 }

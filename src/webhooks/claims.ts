@@ -2,9 +2,16 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { DispatchTarget } from "../domain/webhooks/dispatch.ts";
+import { EVENTS_PER_PORTION } from "../domain/webhooks/webhook-limits.ts";
 import { type AttemptOptions, createAttempts } from "./attempts.ts";
-import { isBehind, type Portions } from "./portions.ts";
-import { dropOthers, PER_ENDPOINT_MAX, type SendingSlots } from "./sending-slots.ts";
+import { createPortions, isBehind } from "./portions.ts";
+import {
+  createSendingSlots,
+  dropOthers,
+  PER_ENDPOINT_MAX,
+  type SendingSlots,
+  type SlotOptions,
+} from "./sending-slots.ts";
 
 /** A webhook that waits for its turn. */
 interface WaitingWebhook extends DispatchTarget {
@@ -12,23 +19,15 @@ interface WaitingWebhook extends DispatchTarget {
   events: number;
 }
 
-interface ClaimOptions extends AttemptOptions {
-  slots: SendingSlots;
-  portions: Portions;
-}
+export interface ClaimOptions extends AttemptOptions, SlotOptions {}
 
-export interface Claims {
-  /** Resolves when the events of these webhooks are taken, to whether one of them has more. */
-  takeAll(webhooks: WaitingWebhook[]): Promise<boolean>;
-  /** Forgets all other webhooks. */
-  keep(targets: DispatchTarget[]): void;
-  /** Resolves when no attempt is running or planned. */
-  idle(): Promise<void>;
-}
+export type Claims = ReturnType<typeof createClaims>;
 
-export function createClaims(options: ClaimOptions): Claims {
-  const { store, clock, observer, slots, portions, ending, onError } = options;
+export function createClaims(options: ClaimOptions) {
+  const { store, clock, observer, ending, onError } = options;
+  const slots = createSendingSlots(options);
   const attempts = createAttempts(options);
+  const portions = createPortions();
   const line = createWaitingLine(slots, ending, (webhook, contenders) => {
     const work = () => take(webhook, contenders);
     return (webhook.events > 0 && isBehind(webhook) ? portions.run(work) : work()).catch(onError);
@@ -58,17 +57,25 @@ export function createClaims(options: ClaimOptions): Claims {
   }
 
   return {
-    async takeAll(webhooks) {
-      hasMore = false;
-      for (const webhook of webhooks) line.add(webhook);
+    /** Resolves to the wait until more events can be taken; undefined if there are none. */
+    async takeAll(targets: DispatchTarget[]): Promise<number | undefined> {
+      const behind = targets.filter(isBehind);
+      const chosen = portions.choose(behind);
+      hasMore = behind.some((target) => target !== chosen);
+      for (const target of targets) {
+        const isServed = target === chosen || !isBehind(target);
+        line.add({ ...target, events: isServed ? EVENTS_PER_PORTION : 0 });
+      }
       await line.serve();
-      return hasMore;
+      return hasMore ? portions.waitMs() : undefined;
     },
-    keep(targets) {
+    /** Forgets all other webhooks. */
+    keep(targets: DispatchTarget[]): void {
       slots.keep(targets);
       line.keep(targets);
     },
-    async idle() {
+    /** Resolves when no attempt is running or planned. */
+    async idle(): Promise<void> {
       do {
         await Promise.allSettled([...attempts.running]);
         await line.idle();

@@ -6,14 +6,11 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { DispatchTarget } from "../domain/webhooks/dispatch.ts";
-import { EVENTS_PER_PORTION } from "../domain/webhooks/webhook-limits.ts";
 import type { ChangeSignal } from "../tools/change-signal.ts";
-import type { AttemptObserver, AttemptOptions } from "./attempts.ts";
-import { type Claims, createClaims } from "./claims.ts";
+import type { AttemptObserver } from "./attempts.ts";
+import { type ClaimOptions, type Claims, createClaims } from "./claims.ts";
 import type { Webhooks } from "./gateway.ts";
-import { createPortions, isBehind, type Portions } from "./portions.ts";
 import { findDisabledReason } from "./schedule.ts";
-import { createSendingSlots, type SlotOptions } from "./sending-slots.ts";
 
 /** How often the database is asked for deliveries that have become due, and for changes of webhooks. */
 const ROUND_MS = 1_000;
@@ -29,8 +26,8 @@ interface DispatchObserver extends AttemptObserver {
   failed(error: unknown): void;
 }
 
-interface DispatcherOptions extends Omit<AttemptOptions, "ending" | "cutting" | "onError">, SlotOptions {
-  webhooks: AttemptOptions["webhooks"] & Pick<Webhooks, "canSign">;
+interface DispatcherOptions extends Omit<ClaimOptions, "ending" | "cutting" | "onError"> {
+  webhooks: ClaimOptions["webhooks"] & Pick<Webhooks, "canSign">;
   changes: Pick<ChangeSignal, "wait">;
   observer: DispatchObserver;
   /** Whether this is the only process that sends. */
@@ -42,8 +39,8 @@ interface DispatcherOptions extends Omit<AttemptOptions, "ending" | "cutting" | 
 interface Round {
   /** The newest number of the history; undefined if no webhook waits for changes. */
   newest?: bigint;
-  /** Whether there are events that have no delivery yet. */
-  hasMore: boolean;
+  /** When events that have no delivery yet can be taken; undefined if there are none. */
+  moreAfterMs: number | undefined;
 }
 
 export interface Dispatcher {
@@ -57,17 +54,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const { store, changes, roundMs = ROUND_MS, stopGraceMs = STOP_GRACE_MS } = options;
   const ending = new AbortController();
   const cutting = new AbortController();
+  const signals = { ending: ending.signal, cutting: cutting.signal };
   const faults = createFaultReports(options.observer.failed);
-  const portions = createPortions();
-  const claims = createClaims({
-    ...options,
-    slots: createSendingSlots(options),
-    portions,
-    ending: ending.signal,
-    cutting: cutting.signal,
-    onError: faults.report,
-  });
-  const runRound = createRound(options, { portions, claims, faults });
+  const claims = createClaims({ ...options, ...signals, onError: faults.report });
+  const runRound = createRound(options, claims, faults);
   let lastRound: Promise<unknown> = Promise.resolve();
 
   /** One round at a time. */
@@ -82,12 +72,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   async function repeatRounds(): Promise<void> {
     if (options.isAlone) await store.releaseAll().catch(faults.report);
     while (!ending.signal.aborted) {
-      const { newest, hasMore } = await round().catch((error): Round => {
-        faults.report(error);
-        return { hasMore: false };
-      });
-      if (hasMore) await sleep(portions.waitMs());
-      else if (newest === undefined) await sleep(roundMs);
+      const { newest, moreAfterMs } = (await round().catch(faults.report)) ?? {};
+      if (moreAfterMs !== undefined || newest === undefined) await sleep(moreAfterMs ?? roundMs);
       else await changes.wait(newest, roundMs, ending.signal);
       await sleep(PAUSE_MS);
     }
@@ -97,7 +83,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   return {
     async run() {
-      while ((await round()).hasMore) await pause(portions.waitMs());
+      for (let waitMs: number | undefined = 0; waitMs !== undefined; waitMs = (await round()).moreAfterMs)
+        await pause(waitMs);
       await claims.idle();
     },
     async stop() {
@@ -115,7 +102,7 @@ function createFaultReports(onFirst: (error: unknown) => void) {
   let isFailing = false;
   let hasRoundFailed = false;
   return {
-    report(error: unknown): void {
+    report(error: unknown): undefined {
       if (!isFailing) onFirst(error);
       isFailing = true;
       hasRoundFailed = true;
@@ -124,20 +111,15 @@ function createFaultReports(onFirst: (error: unknown) => void) {
       hasRoundFailed = false;
     },
     endRound(): void {
-      if (!hasRoundFailed) isFailing = false;
+      isFailing = hasRoundFailed;
     },
   };
 }
 
-interface RoundParts {
-  portions: Portions;
-  claims: Claims;
-  faults: ReturnType<typeof createFaultReports>;
-}
-
 function createRound(
   options: DispatcherOptions,
-  { portions, claims, faults }: RoundParts,
+  claims: Claims,
+  faults: ReturnType<typeof createFaultReports>,
 ): () => Promise<Round> {
   const { store, webhooks, clock, observer } = options;
   const unsigned = new Set<bigint>();
@@ -160,17 +142,9 @@ function createRound(
       if (!target.hasWork) await disableIfFailing(options, target).catch(faults.report);
       else if (await canSign(target).catch(faults.report)) busy.push(target);
     }
-    const behind = busy.filter(isBehind);
-    const chosen = portions.choose(behind);
-    const hasMore = await claims.takeAll(
-      busy.map((target) => {
-        const isServed = target === chosen || !isBehind(target);
-        return { ...target, events: isServed ? EVENTS_PER_PORTION : 0 };
-      }),
-    );
+    const moreAfterMs = await claims.takeAll(busy);
     faults.endRound();
-    const isBehindLeft = behind.some((target) => target !== chosen);
-    return { hasMore: hasMore || isBehindLeft, ...(targets.length > 0 && { newest }) };
+    return { moreAfterMs, ...(targets.length > 0 && { newest }) };
   };
 }
 

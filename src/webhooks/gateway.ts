@@ -11,6 +11,7 @@ import {
 } from "../domain/webhooks/webhook.ts";
 import { OLD_SECRET_SIGNS_MS } from "../domain/webhooks/webhook-limits.ts";
 import { exactJson } from "../tools/exact-json.ts";
+import { once } from "../tools/once.ts";
 import { createAddressRules, type HostPort, targetOf } from "./addresses.ts";
 import { openMasterKey } from "./master-key.ts";
 import type { ProxySettings } from "./proxy.ts";
@@ -58,27 +59,22 @@ export function createWebhooks({ settings, storePath, findOwn, clock }: GatewayO
   const rules = createAddressRules({ allowHttp, allow, findOwn: () => ownAddresses(findOwn()) });
   const targets = createTargets({ rules, proxies: settings });
   const send = createSender({ targets, clock });
-  /** Running tests by the key that asked for them. */
-  const testing = new Map<bigint, number>();
+  /** The keys that asked for the running tests. */
+  const testing: bigint[] = [];
   const stopping = new AbortController();
-  let opened: Promise<string> | undefined;
 
   function requireKey(): void {
     if (secretKey === undefined && storePath === undefined) throw unavailable(NO_KEY);
   }
 
   /** Created with the first webhook, so that a store without webhooks has no such file. */
-  function openKey(): Promise<string> {
+  const openKey = once(async (): Promise<string> => {
     requireKey();
-    opened ??= openMasterKey({ secretKey, storePath }).then(
-      (key) => key as string,
-      (cause) => {
-        opened = undefined;
-        throw unavailable("The key of the webhooks cannot be read. The log has the cause.", cause);
-      },
-    );
-    return opened;
-  }
+    const opened = openMasterKey({ secretKey, storePath }).catch((cause) => {
+      throw unavailable("The key of the webhooks cannot be read. The log has the cause.", cause);
+    });
+    return (await opened) as string;
+  });
 
   async function canSign({ keyFingerprint }: Pick<StoredWebhook, "keyFingerprint">): Promise<boolean> {
     return fingerprintKey(await openKey()) === keyFingerprint;
@@ -115,15 +111,12 @@ export function createWebhooks({ settings, storePath, findOwn, clock }: GatewayO
     checkUrl: targets.check,
     async sendTest(webhook, callerId) {
       if (!(await canSign(webhook))) throw unavailable(OTHER_KEY);
-      const running = testing.get(callerId) ?? 0;
-      if (running >= TESTS_PER_KEY_MAX) throw tooManyTests();
-      testing.set(callerId, running + 1);
+      if (testing.filter((id) => id === callerId).length >= TESTS_PER_KEY_MAX) throw tooManyTests();
+      testing.push(callerId);
       try {
         return await runTest(webhook);
       } finally {
-        const left = (testing.get(callerId) ?? 1) - 1;
-        if (left > 0) testing.set(callerId, left);
-        else testing.delete(callerId);
+        testing.splice(testing.indexOf(callerId), 1);
       }
     },
     send,

@@ -6,34 +6,27 @@ import { EVENTS_PER_PORTION } from "../domain/webhooks/webhook-limits.ts";
 /** After a portion, its duration times this belongs to others. */
 const PAUSE_FACTOR = 4;
 
-export interface Portions {
-  /** The webhook whose turn it is, by id; none during a pause. */
-  choose(behind: DispatchTarget[]): DispatchTarget | undefined;
-  /** Runs the work of a portion. */
-  run<T>(work: () => Promise<T>): Promise<T>;
-  /** Until the pause ends. */
-  waitMs(): number;
-}
-
 export function isBehind({ behind }: DispatchTarget): boolean {
   return behind > EVENTS_PER_PORTION;
 }
 
-export function createPortions(nowMs = () => performance.now()): Portions {
+export function createPortions(nowMs = () => performance.now()) {
   let lastId = 0n;
   let pauseEndMs = 0;
-
   const waitMs = () => Math.max(0, pauseEndMs - nowMs());
 
   return {
+    /** Until the pause ends. */
     waitMs,
-    choose(behind) {
+    /** The webhook whose turn it is, by id; none during a pause. */
+    choose(behind: DispatchTarget[]): DispatchTarget | undefined {
       if (waitMs() > 0) return undefined;
       const chosen = behind.find(({ id }) => id > lastId) ?? behind[0];
       lastId = chosen?.id ?? 0n;
       return chosen;
     },
-    async run(work) {
+    /** Runs the work of a portion. */
+    async run<T>(work: () => Promise<T>): Promise<T> {
       const startedMs = nowMs();
       try {
         return await work();

@@ -12,7 +12,7 @@ import { targetOf } from "./addresses.ts";
 import { AttemptError, describeFailure } from "./failures.ts";
 import { openTunnel, proxyOptions } from "./proxy.ts";
 import { boundResponse } from "./response-bounds.ts";
-import { readRetryAfter } from "./retry-after.ts";
+import { readRetryAfter } from "./schedule.ts";
 import { signMessage } from "./signature.ts";
 import type { Target, Targets } from "./targets.ts";
 

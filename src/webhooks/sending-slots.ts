@@ -28,27 +28,6 @@ interface Slot {
   startedMs: number | undefined;
 }
 
-export interface Reservation {
-  count: number;
-  /** Starts one attempt. The returned function is called at its end. */
-  start(): (isDelivered: boolean) => void;
-  /** Frees the slots that no attempt has used. */
-  release(): void;
-}
-
-export interface SendingSlots {
-  /** How many attempts of the webhook may start now. */
-  findRoom(target: DispatchTarget): number;
-  /** Until the first of the webhooks may start an attempt whose key has started too many; undefined if there is none. */
-  findWaitMs(targets: Iterable<DispatchTarget>): number | undefined;
-  /** Takes all of its room, or its share if `contenders` webhooks, itself included, want the free slots. */
-  reserve(target: DispatchTarget, contenders: number): Reservation;
-  /** The webhook that has waited longest, of the key that has waited longest. */
-  next<T extends DispatchTarget>(targets: T[]): T | undefined;
-  /** Forgets all other webhooks. */
-  keep(targets: DispatchTarget[]): void;
-}
-
 export interface SlotOptions {
   clock: Clock;
   slowMs?: number | undefined;
@@ -56,7 +35,9 @@ export interface SlotOptions {
   realMs?: (() => number) | undefined;
 }
 
-export function createSendingSlots(options: SlotOptions): SendingSlots {
+export type SendingSlots = ReturnType<typeof createSendingSlots>;
+
+export function createSendingSlots(options: SlotOptions) {
   const { clock, realMs = () => performance.now() } = options;
   const pool = createPool(options);
   const starts = createStartRate(realMs);
@@ -65,12 +46,15 @@ export function createSendingSlots(options: SlotOptions): SendingSlots {
     Math.max(0, Math.min(pool.findRoom(target), starts.findRoom(target.keyId)));
 
   return {
+    /** How many attempts of the webhook may start now. */
     findRoom,
-    findWaitMs(targets) {
+    /** Until the first of the webhooks may start an attempt whose key has started too many; undefined if there is none. */
+    findWaitMs(targets: Iterable<DispatchTarget>): number | undefined {
       const waits = [...targets].map(({ keyId }) => starts.findWaitMs(keyId)).filter((ms) => ms > 0);
       return waits.length === 0 ? undefined : Math.min(...waits);
     },
-    reserve(target, contenders) {
+    /** Takes all of its room, or its share if `contenders` webhooks, itself included, want the free slots. */
+    reserve(target: DispatchTarget, contenders: number) {
       const share = Math.max(1, Math.floor(pool.countFree() / contenders));
       const count = Math.min(findRoom(target), share);
       const unused = pool.take(target, count);
@@ -78,19 +62,23 @@ export function createSendingSlots(options: SlotOptions): SendingSlots {
       if (count > 0) turns.note(target);
       return {
         count,
+        /** Starts one attempt. The returned function is called at its end. */
         start() {
           const slot = unused.pop() as Slot;
           slot.startedMs = clock.monotonicMs();
-          return (isDelivered) => pool.finish(slot, isDelivered);
+          return (isDelivered: boolean) => pool.finish(slot, isDelivered);
         },
-        release() {
+        /** Frees the slots that no attempt has used. */
+        release(): void {
           starts.add(target.keyId, -unused.length);
           pool.free(unused.splice(0));
         },
       };
     },
+    /** The webhook that has waited longest, of the key that has waited longest. */
     next: turns.next,
-    keep(targets) {
+    /** Forgets all other webhooks. */
+    keep(targets: DispatchTarget[]): void {
       pool.keep(targets);
       turns.keep(targets);
     },

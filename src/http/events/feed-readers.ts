@@ -3,8 +3,8 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import type { EventStore } from "../../domain/events/event.ts";
+import { createSemaphore } from "../../tools/fair-queue.ts";
 import { type Repeated, repeat } from "../../tools/repeat.ts";
-import { createSemaphore } from "../../tools/semaphore.ts";
 import type { HttpServices } from "../services.ts";
 import { type Batch, selectBatch } from "./batches.ts";
 import { type CatchUp, createCatchUp } from "./catch-up.ts";

@@ -2,8 +2,8 @@
 
 import { performance } from "node:perf_hooks";
 import { DAY_MS } from "../../domain/basics/durations.ts";
+import { createSemaphore } from "../../tools/fair-queue.ts";
 import { createBatch } from "../../tools/per-tick.ts";
-import { createSemaphore } from "../../tools/semaphore.ts";
 import type {
   Database,
   Queries,
