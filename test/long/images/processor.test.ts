@@ -19,7 +19,7 @@ import { makeFolder } from "../../harness/runner/folder.ts";
 import { PATIENT_IMAGE_MS } from "../../harness/runner/patience.ts";
 import { claimJpeg, detailed } from "./files.ts";
 
-const SOURCES = join(WORKER_FILE, "../../..");
+const SOURCES = join(WORKER_FILE, "../..");
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 
 function makeProcessor(

@@ -70,43 +70,30 @@ async function findFault(targets: Targets, url: string, showsCause = true): Prom
   return error.message;
 }
 
+/** URLs of hosts, separated by white space. */
+function hosts(text: string): string[] {
+  return text
+    .trim()
+    .split(/\s+/)
+    .map((host) => `https://${host}/`);
+}
+
 const ACCEPTED = [
   "https://hooks.example.net",
   "https://hooks.example.net/path?query=1",
-  "https://HOOKS.example.NET/",
   "HTTPS://hooks.example.net/",
-  "https://hooks.example.net./",
-  "https://hooks.example.net:443/",
-  "https://hooks.example.net:8443/",
-  "https://hooks.example.net:0443/",
-  "https://hooks.example.net:/",
   "https://hooks.example.net/#part",
   "https://hooks.example.net/@127.0.0.1",
   "https://hooks.example.net/?to=http://127.0.0.1/",
-  "https://bücher.example/",
-  "https://xn--bcher-kva.example/",
-  "https://straße.example/",
-  "https://hooks。example。net/",
-  "https://a_b.example.net/",
-  // Only its public address is used.
-  "https://half.example.net/",
-  "https://93.184.215.14/",
-  "https://1.1.1.1:8443/",
-  "https://9.255.255.255/",
-  "https://11.0.0.0/",
-  "https://100.63.255.255/",
-  "https://100.128.0.0/",
-  "https://172.15.255.255/",
-  "https://172.32.0.0/",
-  "https://198.17.255.255/",
-  "https://198.20.0.0/",
-  "https://223.255.255.255/",
-  "https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/",
-  "https://[2001:200::1]/",
-  "https://[::ffff:93.184.215.14]/",
-  // Another port than the own one.
-  "https://animals.example.org:8443/",
-  "https://localhost.example.net/",
+  // half.example.net has one public address, which is used. Another port of the service is allowed.
+  ...hosts(`
+    HOOKS.example.NET hooks.example.net. hooks.example.net:443 hooks.example.net:8443
+    hooks.example.net:0443 hooks.example.net: bücher.example xn--bcher-kva.example straße.example
+    hooks。example。net a_b.example.net half.example.net 93.184.215.14 1.1.1.1:8443 9.255.255.255 11.0.0.0
+    100.63.255.255 100.128.0.0 172.15.255.255 172.32.0.0 198.17.255.255 198.20.0.0 223.255.255.255
+    [2606:2800:21f:cb07:6820:80da:af6b:8b2c] [2001:200::1] [::ffff:93.184.215.14]
+    animals.example.org:8443 localhost.example.net
+  `),
 ];
 
 /** Each group with the words that its message has in common. */
@@ -126,179 +113,72 @@ const REJECTED: Record<string, string[]> = {
     "https://",
     "https:///hooks.example.net/",
     "https:////127.0.0.1/",
-    "https://.hooks.example.net/",
-    "https://hooks..example.net/",
-    "https://hooks.example.net../",
-    "https://animals.example.org../",
-    "https://localhost../",
-    "https://metadata.google.internal../",
     `https://${"a".repeat(64)}.example.net/`,
     `https://${"a.".repeat(126)}net/`,
-    "https://hooks.example.net:65536/",
-    "https://hooks.example.net:https/",
-    "https://256.0.0.1/",
-    "https://4294967296/",
-    "https://127.0.0.08/",
-    "https://foo.127.0.0.1/",
-    "https://1.2.3.4.5/",
-    "https://[::1/",
-    "https://[fe80::1%25eth0]/",
-    "https://[fe80::1%eth0]/",
     "https://exa mple.net/",
     "ftp://hooks.example.net/",
     "file:///etc/passwd",
     "javascript:alert(1)",
     "data:text/plain,x",
     "unix:/run/docker.sock",
+    ...hosts(`
+      .hooks.example.net hooks..example.net hooks.example.net.. animals.example.org.. localhost..
+      metadata.google.internal.. hooks.example.net:65536 hooks.example.net:https 256.0.0.1 4294967296
+      127.0.0.08 foo.127.0.0.1 1.2.3.4.5 [::1 [fe80::1%25eth0] [fe80::1%eth0]
+    `),
   ],
   "must begin with https://": ["http://hooks.example.net/", "http://127.0.0.1/"],
-  "user name or password": [
-    "https://user@hooks.example.net/",
-    "https://user:password@hooks.example.net/",
-    "https://:password@hooks.example.net/",
-    "https://@hooks.example.net/",
-    "https://:@hooks.example.net/",
-    "https://hooks.example.net:443@127.0.0.1/",
-    "https://hooks.example.net@127.0.0.1/",
-    "https://127.0.0.1%2f@hooks.example.net/",
-  ],
-  "port 0": ["https://hooks.example.net:0/", "https://hooks.example.net:00/"],
-  "this service itself": [
-    "https://animals.example.org/",
-    "https://animals.example.org./",
-    "https://ANIMALS.example.org:443/v1/pets",
-    "https://animals.example.org:0443/",
-    "https://animals。example。org/",
-    "https://[::ffff:127.0.0.1]:8080/",
-    "https://127.0.0.1:8080/",
-    "https://[::1]:8080/",
-    "https://0.0.0.0:8080/",
-  ],
-  "a host of a private network": [
-    "https://localhost/",
-    "https://LOCALHOST:9000/",
-    "https://localhost./",
-    "https://%6cocalhost/",
-    "https://ｌｏｃａｌｈｏｓｔ/",
-    "https://lo\u00adcalhost/",
-    "https://local\u200bhost/",
-    "https://localhost。/",
-    "https://metadata。google。internal/",
-    "https://instance-data/",
-    "https://api.localhost/",
-    "https://localhost.localdomain/",
-    "https://ip6-localhost/",
-    "https://printer.local/",
-    "https://metadata.google.internal/computeMetadata/v1/",
-    "https://router.home.arpa/",
-    "https://receiver/",
-  ],
-  "a loopback address": [
-    "https://127.0.0.1/",
-    "https://127.0.0.1./",
-    "https://127.255.255.254/",
-    "https://127.1/",
-    "https://127.0.1/",
-    "https://2130706433/",
-    "https://0x7f000001/",
-    "https://0x7f.0.0.1/",
-    "https://0177.0.0.1/",
-    "https://017700000001/",
-    "https://0x7f.1./",
-    "https://%31%32%37.0.0.1/",
-    "https://１２７.0.0.1/",
-    "https://①②⑦.0.0.1/",
-    "https://127。0。0。1/",
-    "https://127%2e0.0.1/",
-    "https://127.0.0.1\u200b/",
-    "https://127.0.0.0x1/",
-    "https://00000177.0.0.1/",
-    "https://127.0.0.1:443/",
-    "https://[::1]/",
-    "https://[0:0:0:0:0:0:0:1]/",
-    "https://[::ffff:127.0.0.1]/",
-    "https://[::ffff:7f00:1]/",
-    "https://[0:0:0:0:0:FFFF:127.0.0.1]/",
-  ],
-  "an unspecified address": [
-    "https://0.0.0.0/",
-    "https://0/",
-    "https://0.1.2.3/",
-    "https://[::]/",
-    "https://[::ffff:0:0]/",
-  ],
-  "a cloud metadata address": [
-    "https://169.254.169.254/latest/meta-data/",
-    "https://0xa9fea9fe/",
-    "https://2852039166/",
-    "https://[::ffff:169.254.169.254]/",
-    "https://169.254.170.2/",
-    "https://100.100.100.200/",
-    "https://168.63.129.16/",
-    "https://192.0.0.192/",
-    "https://[fd00:ec2::254]/",
-    "https://[fd20:ce::254]/",
-  ],
-  "a link-local address": [
-    "https://169.254.0.1/",
-    "https://0xa9fe0001/",
-    "https://[fe80::1]/",
-    "https://[febf::1]/",
-  ],
-  "a private address": [
-    "https://10.0.0.1/",
-    "https://10.255.255.255/",
-    "https://012.0.0.1/",
-    "https://172.16.0.1/",
-    "https://172.31.255.255/",
-    "https://192.168.1.1/",
-    "https://3232235777/",
-    "https://[::ffff:10.0.0.1]/",
-    "https://[fc00::1]/",
-    "https://[fdff::1]/",
-  ],
-  "a site-local address": ["https://[fec0::1]/"],
-  "a shared address": ["https://100.64.0.1/", "https://100.127.255.255/"],
-  "a benchmarking address": ["https://198.18.0.1/", "https://198.19.255.255/", "https://[2001:2::1]/"],
-  "a documentation address": [
-    "https://192.0.2.1/",
-    "https://198.51.100.1/",
-    "https://203.0.113.1/",
-    "https://[2001:db8::1]/",
-    "https://[3fff::1]/",
-  ],
-  "a NAT64 address": [
-    "https://[64:ff9b::7f00:1]/",
-    "https://[64:ff9b::127.0.0.1]/",
-    "https://[64:ff9b::a9fe:a9fe]/",
-    "https://[64:ff9b:1::a00:1]/",
-  ],
-  "a 6to4 address": ["https://[2002:7f00:1::]/", "https://[2002:a9fe:a9fe::]/", "https://192.88.99.1/"],
-  "a Teredo address": ["https://[2001:0:7f00:1::]/"],
-  "a multicast address": ["https://224.0.0.1/", "https://239.255.255.255/", "https://[ff02::1]/"],
-  "a broadcast address": ["https://255.255.255.255/"],
-  "a reserved address": [
-    "https://240.0.0.1/",
-    "https://192.0.0.1/",
-    "https://[::127.0.0.1]/",
-    "https://[::ffff:0:127.0.0.1]/",
-    "https://[::2]/",
-    "https://[100::1]/",
-    "https://[2001:10::1]/",
-    "https://[5f00::1]/",
-    "https://[4000::1]/",
-    "https://[fe00::1]/",
-  ],
-  "The host name has no address.": ["https://unknown.example.net/"],
-  "a private network or to this service": [
-    "https://inner.example.net/",
-    "https://all-inner.example.net/",
-    "https://mapped.example.net/",
-    "https://mapped-hex.example.net/",
-    "https://nat64.example.net/",
-    "https://6to4.example.net/",
-    "https://meta.example.net/",
-  ],
+  "user name or password": hosts(`
+    user@hooks.example.net user:password@hooks.example.net :password@hooks.example.net
+    @hooks.example.net :@hooks.example.net hooks.example.net:443@127.0.0.1 hooks.example.net@127.0.0.1
+    127.0.0.1%2f@hooks.example.net
+  `),
+  "port 0": hosts("hooks.example.net:0 hooks.example.net:00"),
+  "this service itself": hosts(`
+    animals.example.org animals.example.org. ANIMALS.example.org:443/v1/pets animals.example.org:0443
+    animals。example。org [::ffff:127.0.0.1]:8080 127.0.0.1:8080 [::1]:8080 0.0.0.0:8080
+  `),
+  "a host of a private network": hosts(`
+    localhost LOCALHOST:9000 localhost. %6cocalhost ｌｏｃａｌｈｏｓｔ lo\u00adcalhost local\u200bhost localhost。
+    metadata。google。internal instance-data api.localhost localhost.localdomain ip6-localhost
+    printer.local metadata.google.internal/computeMetadata/v1 router.home.arpa receiver
+  `),
+  "a loopback address": hosts(`
+    127.0.0.1 127.0.0.1. 127.255.255.254 127.1 127.0.1 2130706433 0x7f000001 0x7f.0.0.1 0177.0.0.1
+    017700000001 0x7f.1. %31%32%37.0.0.1 １２７.0.0.1 ①②⑦.0.0.1 127。0。0。1 127%2e0.0.1 127.0.0.1\u200b
+    127.0.0.0x1 00000177.0.0.1 127.0.0.1:443 [::1] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::ffff:7f00:1]
+    [0:0:0:0:0:FFFF:127.0.0.1]
+  `),
+  "an unspecified address": hosts("0.0.0.0 0 0.1.2.3 [::] [::ffff:0:0]"),
+  "a cloud metadata address": hosts(`
+    169.254.169.254/latest/meta-data 0xa9fea9fe 2852039166 [::ffff:169.254.169.254] 169.254.170.2
+    100.100.100.200 168.63.129.16 192.0.0.192 [fd00:ec2::254] [fd20:ce::254]
+  `),
+  "a link-local address": hosts("169.254.0.1 0xa9fe0001 [fe80::1] [febf::1]"),
+  "a private address": hosts(`
+    10.0.0.1 10.255.255.255 012.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 3232235777 [::ffff:10.0.0.1]
+    [fc00::1] [fdff::1]
+  `),
+  "a site-local address": hosts("[fec0::1]"),
+  "a shared address": hosts("100.64.0.1 100.127.255.255"),
+  "a benchmarking address": hosts("198.18.0.1 198.19.255.255 [2001:2::1]"),
+  "a documentation address": hosts("192.0.2.1 198.51.100.1 203.0.113.1 [2001:db8::1] [3fff::1]"),
+  "a NAT64 address": hosts(`
+    [64:ff9b::7f00:1] [64:ff9b::127.0.0.1] [64:ff9b::a9fe:a9fe] [64:ff9b:1::a00:1]
+  `),
+  "a 6to4 address": hosts("[2002:7f00:1::] [2002:a9fe:a9fe::] 192.88.99.1"),
+  "a Teredo address": hosts("[2001:0:7f00:1::]"),
+  "a multicast address": hosts("224.0.0.1 239.255.255.255 [ff02::1]"),
+  "a broadcast address": hosts("255.255.255.255"),
+  "a reserved address": hosts(`
+    240.0.0.1 192.0.0.1 [::127.0.0.1] [::ffff:0:127.0.0.1] [::2] [100::1] [2001:10::1] [5f00::1]
+    [4000::1] [fe00::1]
+  `),
+  "The host name has no address.": hosts("unknown.example.net"),
+  "a private network or to this service": hosts(`
+    inner.example.net all-inner.example.net mapped.example.net mapped-hex.example.net nat64.example.net
+    6to4.example.net meta.example.net
+  `),
 };
 
 for (const url of ACCEPTED)
