@@ -91,30 +91,30 @@ test("a slow Redis charges every request once", async (t) => {
   }
 });
 
-test("the estimated clock of Redis is never ahead of it", async (t) => {
-  await t.test("uses the quickest reply", () => {
-    const clock = createServerClock();
-    assert.equal(clock.at(0), undefined);
-    // The server is 1,000 ms ahead; its replies take 40, 2 and 30 ms.
-    clock.note(1_010, 50);
-    clock.note(1_100, 102);
-    clock.note(1_200, 230);
-    assert.equal(clock.at(300), 1_298);
-  });
-  await t.test("uses a reply that proves the estimate wrong at once", () => {
-    const clock = createServerClock();
-    clock.note(1_010, 10);
-    clock.correct(9_020, 20);
-    assert.equal(clock.at(20), 9_020);
-  });
-  await t.test("follows a clock that was set back after two windows", () => {
-    const clock = createServerClock();
-    clock.note(100_000, 5_000);
-    clock.note(5_001, 10_001);
-    assert.equal(clock.at(10_001), 105_001, "the higher one may still be right");
-    clock.note(10_002, 15_002);
-    assert.equal(clock.at(15_002), 10_002);
-  });
+test("the estimated clock of Redis uses the quickest reply", () => {
+  const clock = createServerClock();
+  assert.equal(clock.at(0), undefined);
+  // The server is 1,000 ms ahead; its replies take 40, 2 and 30 ms.
+  clock.note(1_010, 50);
+  clock.note(1_100, 102);
+  clock.note(1_200, 230);
+  assert.equal(clock.at(300), 1_298);
+});
+
+test("the estimated clock of Redis uses a reply that proves the estimate wrong at once", () => {
+  const clock = createServerClock();
+  clock.note(1_010, 10);
+  clock.correct(9_020, 20);
+  assert.equal(clock.at(20), 9_020);
+});
+
+test("the estimated clock of Redis follows a clock that was set back after two windows", () => {
+  const clock = createServerClock();
+  clock.note(100_000, 5_000);
+  clock.note(5_001, 10_001);
+  assert.equal(clock.at(10_001), 105_001, "the higher one may still be right");
+  clock.note(10_002, 15_002);
+  assert.equal(clock.at(15_002), 10_002);
 });
 
 test("while Redis is away, a node admits its share of the nodes that are alive, rounded down", async (t) => {

@@ -12,7 +12,7 @@ const TOKEN = "a-metrics-token-for-tests";
 /** Longer than a busy machine needs. */
 const LOGGED_MS = 10_000;
 
-test("the log has the path of a request that matches no route", async (t) => {
+test("paths in the log", async (t) => {
   const { url, call, logged } = await startApp(t, { environment: { METRICS_TOKEN: TOKEN } });
   const port = Number(new URL(url).port);
 
@@ -34,23 +34,23 @@ test("the log has the path of a request that matches no route", async (t) => {
     return lineOf(() => sendRaw(port, bytes));
   };
 
-  await t.test("outside /v1 without a key, and without its query", async () => {
+  await t.test("the log has a path outside /v1 without a key, and without its query", async () => {
     const { operation, path, status, address } = await get(`/favicon.gif?key=${SECRET}`);
     assert.deepEqual([operation, path, status, address], ["unknown", "/favicon.gif", 404, "127.0.0.1"]);
   });
 
-  await t.test("below /v1 with a key", async () => {
+  await t.test("the log has an unknown path below /v1 with its key", async () => {
     const { operation, path, status, keyId, keyName } = await lineOf(() => call("GET", "/animals?limit=1"));
     assert.deepEqual([operation, path, status], ["unknown", "/v1/animals", 404]);
     assert.deepEqual([keyId, keyName], ["0", undefined]);
   });
 
-  await t.test("with a method that the path does not have", async () => {
+  await t.test("the log has the path of a request with a wrong method", async () => {
     const { path, status } = await lineOf(() => call("PUT", "/pets"));
     assert.deepEqual([path, status], ["/v1/pets", 405]);
   });
 
-  await t.test("not of an operation, which the line names", async () => {
+  await t.test("the log names the operation instead of its path", async () => {
     for (const [path, operation] of [
       ["/pets?limit=5", "listPets"],
       ["/pets/7777", "getPet"],
@@ -60,13 +60,13 @@ test("the log has the path of a request that matches no route", async (t) => {
     }
   });
 
-  await t.test("without a key that was pasted into it", async () => {
+  await t.test("the log hides a key that was pasted into a path", async () => {
     assert.equal((await get(`/v1/${SECRET}`)).path, "/v1/ask_…");
     assert.equal((await get(`/x/${ADMIN_KEY}/y`)).path, "/…");
     assert.equal((await get(`/${TOKEN}`)).path, "/…");
   });
 
-  await t.test("in one line of JSON", async () => {
+  await t.test("the log has one line of JSON for a path with line breaks", async () => {
     assert.equal((await get('/"\\%0a%1B')).path, '/"\\%0a%1B');
   });
 });

@@ -14,8 +14,10 @@ import type { Resolve } from "../../../src/webhooks/resolver.ts";
 import { createSender } from "../../../src/webhooks/sender.ts";
 import { deriveSecret } from "../../../src/webhooks/signature.ts";
 import { createTargets } from "../../../src/webhooks/targets.ts";
+import { openEmptyStore } from "../../contract/engines.ts";
 import { stampAt } from "../../harness/clients/audit.ts";
 import { createClock, type ManualClock } from "../../harness/servers/app.ts";
+import { type Reaction, startReceiver } from "../../harness/servers/receiver.ts";
 
 /** Longer than any round of a test. */
 const NEVER_MS = 1_000_000_000;
@@ -117,4 +119,12 @@ export function createDispatchScene(
       return dispatcher;
     },
   };
+}
+
+/** An empty store with one webhook, whose receiver answers with `reaction`. */
+export async function startScene(t: TestContext, reaction?: Reaction, webhook: object = {}) {
+  const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
+  const receiver = await startReceiver(t, reaction);
+  const { id } = await scene.create(receiver.url, webhook);
+  return { scene, receiver, id };
 }

@@ -4,11 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { DispatchStore } from "../../../src/domain/webhooks/dispatch.ts";
-import { openEmptyStore } from "../../contract/engines.ts";
 import { startReceiver } from "../../harness/servers/receiver.ts";
-import { createDispatchScene } from "./dispatch-scene.ts";
+import { startScene } from "./dispatch-scene.ts";
 
-type Scene = ReturnType<typeof createDispatchScene>;
+type Scene = Awaited<ReturnType<typeof startScene>>["scene"];
 
 /** Some takes fail, counted from 1. */
 function failTakes(store: DispatchStore, isFailing: (take: number) => boolean): DispatchStore {
@@ -25,10 +24,12 @@ function failTakes(store: DispatchStore, isFailing: (take: number) => boolean): 
 
 /** A node whose first round is over. */
 async function startQuietNode(scene: Scene, options: Parameters<Scene["startNode"]>[0]) {
-  const node = scene.startNode(options);
+  const errors: unknown[] = [];
+  const node = scene.startNode({ ...options, onFailed: (error) => errors.push(error) });
   await node.run();
   return {
-    ...node,
+    errors,
+    stop: node.stop,
     async run() {
       await node.run();
       // The report of a fault comes after its end.
@@ -38,13 +39,11 @@ async function startQuietNode(scene: Scene, options: Parameters<Scene["startNode
 }
 
 test("a webhook whose take failed is served by the next round, and the others are not held up", async (t) => {
-  const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
-  const [first, second] = [await startReceiver(t), await startReceiver(t)];
-  await scene.create(first.url);
+  const { scene, receiver: first } = await startScene(t);
+  const second = await startReceiver(t);
   await scene.create(second.url);
-  const errors: unknown[] = [];
   const store = failTakes(scene.dispatch, (take) => take === 1);
-  const node = await startQuietNode(scene, { store, onFailed: (error) => errors.push(error) });
+  const { errors, ...node } = await startQuietNode(scene, { store });
   await scene.addPets(1);
   await node.run();
   assert.deepEqual([first.received.length, second.received.length, errors.length], [0, 1, 1]);
@@ -53,13 +52,10 @@ test("a webhook whose take failed is served by the next round, and the others ar
 });
 
 test("a take that failed after an attempt leaves the rest to the next round", async (t) => {
-  const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
-  const receiver = await startReceiver(t);
-  await scene.create(receiver.url);
-  const errors: unknown[] = [];
+  const { scene, receiver } = await startScene(t);
   // The second take is the one that asks for more after the first success.
   const store = failTakes(scene.dispatch, (take) => take === 2);
-  const node = await startQuietNode(scene, { store, onFailed: (error) => errors.push(error) });
+  const { errors, ...node } = await startQuietNode(scene, { store });
   await scene.addPets(6);
   await node.run();
   assert.deepEqual([receiver.received.length, errors.length], [1, 1]);
@@ -68,12 +64,9 @@ test("a take that failed after an attempt leaves the rest to the next round", as
 });
 
 test("a fault is reported once in a row, and again after a round without one", async (t) => {
-  const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
-  const receiver = await startReceiver(t);
-  await scene.create(receiver.url);
-  const errors: string[] = [];
+  const { scene, receiver } = await startScene(t);
   const store = failTakes(scene.dispatch, (take) => take !== 4);
-  const node = await startQuietNode(scene, { store, onFailed: (error) => errors.push(String(error)) });
+  const { errors, ...node } = await startQuietNode(scene, { store });
   await scene.addPets(1);
   const reported: number[] = [];
   for (let round = 0; round < 6; round++) {
@@ -89,9 +82,7 @@ test("a fault is reported once in a row, and again after a round without one", a
 });
 
 test("a stop waits for a take that is under way, and what it claimed is given back", async (t) => {
-  const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
-  const receiver = await startReceiver(t);
-  const { id } = await scene.create(receiver.url);
+  const { scene, receiver, id } = await startScene(t);
   const [isTaking, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let takes = 0;
   let takeEnded = false;
@@ -135,11 +126,8 @@ test("a stop waits for a take that is under way, and what it claimed is given ba
 });
 
 test("an attempt whose result cannot be stored does not end the dispatcher", async (t) => {
-  const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
-  const receiver = await startReceiver(t);
-  await scene.create(receiver.url);
+  const { scene, receiver } = await startScene(t);
   let isFailing = true;
-  const errors: unknown[] = [];
   const store: DispatchStore = {
     ...scene.dispatch,
     async record(...args) {
@@ -147,7 +135,7 @@ test("an attempt whose result cannot be stored does not end the dispatcher", asy
       return scene.dispatch.record(...args);
     },
   };
-  const node = await startQuietNode(scene, { store, onFailed: (error) => errors.push(error) });
+  const { errors, ...node } = await startQuietNode(scene, { store });
   await scene.addPets(1);
   await node.run();
   assert.deepEqual([receiver.received.length, errors.length], [1, 1]);
@@ -160,13 +148,10 @@ test("an attempt whose result cannot be stored does not end the dispatcher", asy
 });
 
 test("a webhook whose key cannot be read does not hold up the others", async (t) => {
-  const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
-  const receiver = await startReceiver(t);
   const unreadableKey = "k2";
-  await scene.create(receiver.url, { keyFingerprint: unreadableKey });
+  const { scene, receiver } = await startScene(t, undefined, { keyFingerprint: unreadableKey });
   await scene.create(receiver.url);
-  const errors: unknown[] = [];
-  const node = await startQuietNode(scene, { unreadableKey, onFailed: (error) => errors.push(error) });
+  const { errors, ...node } = await startQuietNode(scene, { unreadableKey });
   await scene.addPets(1);
   await node.run();
   assert.deepEqual([receiver.received.length, errors.length], [1, 1]);

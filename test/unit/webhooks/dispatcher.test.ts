@@ -5,9 +5,9 @@ import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { ATTEMPT_WAITS_MS } from "../../../src/domain/webhooks/webhook-limits.ts";
-import { openEmptyStore, testOnEngines } from "../../contract/engines.ts";
-import { type Reaction, startReceiver } from "../../harness/servers/receiver.ts";
-import { createDispatchScene, KEY_FINGERPRINT } from "./dispatch-scene.ts";
+import { openEmptyStore } from "../../contract/engines.ts";
+import type { Reaction } from "../../harness/servers/receiver.ts";
+import { createDispatchScene, KEY_FINGERPRINT, startScene } from "./dispatch-scene.ts";
 import { startTls } from "./scene.ts";
 
 const HOUR_MS = 3_600_000;
@@ -51,289 +51,184 @@ const BAD_RECEIVERS: Record<string, Bad> = {
   },
 };
 
-test("A receiver that", async (t) => {
-  for (const [what, bad] of Object.entries(BAD_RECEIVERS)) {
-    const { reaction, lastStatus, lastError, waitMs = 5_000, attemptMs = ATTEMPT_MS } = bad;
-    await t.test(`${what} gets the event again later, with the same id`, async (t) => {
-      const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
-      const receiver = await startReceiver(t, reaction);
-      const { id } = await scene.create(receiver.url);
-      await scene.addPets(1);
-      const first = scene.startNode({ attemptMs });
-      await first.run();
-      await first.stop();
-      const failed = await scene.newest(id);
-      assert.deepEqual([failed?.status, failed?.attempts, failed?.lastStatus], ["pending", 1, lastStatus]);
-      assert.match(failed?.lastError ?? "", lastError ?? /^$/);
-      assert.equal(failed?.nextAttemptAtMs, scene.clock.nowMs() + waitMs);
-      receiver.react(204);
-      const node = scene.startNode();
-      scene.clock.advance(waitMs - 1);
-      await node.run();
-      assert.equal(receiver.received.length, 1, "not before its time");
-      scene.clock.advance(1);
-      await node.run();
-      const [one, two, ...others] = receiver.received.map(({ headers, path }) => [
-        path,
-        headers["webhook-id"],
-      ]);
-      assert.deepEqual([two, others], [one, []]);
-      assert.equal((await scene.newest(id))?.status, "delivered");
-      assert.deepEqual([scene.seen.delivered, scene.seen.failed], [1, 1]);
-    });
-  }
-
-  await t.test("sends a response without end has accepted the event", async (t) => {
-    const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
-    let sentBytes = 0;
-    const flood = (response: ServerResponse) => {
-      response.writeHead(200);
-      const more = () => {
-        for (let isOpen = true; isOpen && !response.destroyed; sentBytes += FLOOD.length)
-          isOpen = response.write(FLOOD);
-      };
-      response.on("drain", more);
-      more();
-    };
-    const receiver = await startReceiver(t, flood);
-    const { id } = await scene.create(receiver.url);
+for (const [what, bad] of Object.entries(BAD_RECEIVERS)) {
+  const { reaction, lastStatus, lastError, waitMs = 5_000, attemptMs = ATTEMPT_MS } = bad;
+  test(`a receiver that ${what} gets the event again later, with the same id`, async (t) => {
+    const { scene, receiver, id } = await startScene(t, reaction);
     await scene.addPets(1);
-    await scene.startNode().run();
-    assert.equal((await scene.newest(id))?.status, "delivered");
-    assert.ok(sentBytes < BUFFERED_BYTES_MAX, `${sentBytes} bytes were taken from it`);
-  });
-
-  await t.test("has an invalid certificate gets nothing", async (t) => {
-    const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
-    const { port, received } = await startTls(t);
-    const { id } = await scene.create(`https://127.0.0.1:${port}/`);
-    await scene.addPets(1);
-    await scene.startNode().run();
-    assert.match((await scene.newest(id))?.lastError ?? "", /TLS connection failed/);
-    assert.deepEqual(received, []);
-  });
-
-  await t.test("answers 410 is disabled at once, with the reason gone", async (t) => {
-    const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
-    const receiver = await startReceiver(t, 410);
-    const { id } = await scene.create(receiver.url);
-    await scene.addPets(2);
+    const first = scene.startNode({ attemptMs });
+    await first.run();
+    await first.stop();
+    const failed = await scene.newest(id);
+    assert.deepEqual([failed?.status, failed?.attempts, failed?.lastStatus], ["pending", 1, lastStatus]);
+    assert.match(failed?.lastError ?? "", lastError ?? /^$/);
+    assert.equal(failed?.nextAttemptAtMs, scene.clock.nowMs() + waitMs);
+    receiver.react(204);
     const node = scene.startNode();
+    scene.clock.advance(waitMs - 1);
     await node.run();
-    assert.equal((await scene.webhooks.find(id))?.disabledReason, "gone");
-    assert.deepEqual(scene.seen.disabled, ["gone"]);
-    const before = receiver.received.length;
-    scene.clock.advance(DAY_MS);
-    await node.run();
-    assert.equal(receiver.received.length, before);
-  });
-
-  await t.test("always fails gets ten attempts at the times of the schedule, then none", async (t) => {
-    const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
-    const receiver = await startReceiver(t, 500);
-    const { id } = await scene.create(receiver.url);
-    await scene.addPets(1);
-    const node = scene.startNode();
-    const times: number[] = [];
-    const startMs = scene.clock.nowMs();
-    for (;;) {
-      await node.run();
-      times.push(scene.clock.nowMs());
-      const next = (await scene.newest(id))?.nextAttemptAtMs;
-      if (next === undefined) break;
-      scene.clock.set(next);
-    }
-    const expected = ATTEMPT_WAITS_MS.map((_, index) =>
-      ATTEMPT_WAITS_MS.slice(0, index + 1).reduce((sum, wait) => sum + wait, startMs),
-    );
-    assert.deepEqual(times, expected);
-    assert.equal((await scene.newest(id))?.status, "failed");
-    assert.equal(receiver.received.length, 10);
-    scene.clock.set(startMs + 5 * DAY_MS - 1);
-    await node.run();
-    assert.equal((await scene.webhooks.find(id))?.disabledReason, undefined);
+    assert.equal(receiver.received.length, 1, "not before its time");
     scene.clock.advance(1);
     await node.run();
-    assert.equal((await scene.webhooks.find(id))?.disabledReason, "failing", "5 days without a success");
-    assert.deepEqual(scene.seen.disabled, ["failing"]);
-    assert.equal(receiver.received.length, 10);
+    const [one, two, ...others] = receiver.received.map(({ headers, path }) => [path, headers["webhook-id"]]);
+    assert.deepEqual([two, others], [one, []]);
+    assert.equal((await scene.newest(id))?.status, "delivered");
+    assert.deepEqual([scene.seen.delivered, scene.seen.failed], [1, 1]);
   });
+}
 
-  await t.test(
-    "has a secret of another key gets nothing until a rotation, and then everything",
-    async (t) => {
-      const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
-      const receiver = await startReceiver(t);
-      const { id } = await scene.create(receiver.url, { keyFingerprint: "of another key" });
-      await scene.addPets(2);
-      const node = scene.startNode();
-      for (let round = 0; round < 2; round++) await node.run();
-      assert.deepEqual([receiver.received, scene.seen.unsigned], [[], [id]], "reported once");
-      await scene.webhooks.rotate(id, KEY_FINGERPRINT, { actor: { command: "test" }, atMs: 0 });
-      await node.run();
-      assert.equal(receiver.received.length, 2);
-    },
-  );
-
-  await t.test("failed for less than 12 hours stays enabled until there is something to send", async (t) => {
-    const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
-    const receiver = await startReceiver(t, 500);
-    const { id } = await scene.create(receiver.url);
-    await scene.addPets(1);
-    const node = scene.startNode();
-    await node.run();
-    await scene.webhooks.update(id, { after: "now" }, { actor: { command: "test" }, atMs: 0 });
-    scene.clock.advance(30 * DAY_MS);
-    await node.run();
-    assert.equal((await scene.webhooks.find(id))?.disabledReason, undefined);
-    receiver.react(204);
-    await scene.addPets(1);
-    await node.run();
-    assert.deepEqual([receiver.received.length, scene.seen.disabled], [2, []]);
-  });
-
-  await t.test("accepts again after failures gets four requests at a time at once", async (t) => {
-    const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
-    const receiver = await startReceiver(t, 500);
-    const { id } = await scene.create(receiver.url);
-    const places: number[] = [];
-    const node = scene.startNode({
-      store: {
-        ...scene.dispatch,
-        take(webhookId, limits, nowMs) {
-          places.push(limits.node);
-          return scene.dispatch.take(webhookId, limits, nowMs);
-        },
-      },
-    });
-    await scene.addPets(12);
-    await node.run();
-    assert.equal(Math.max(...places), 1);
-    receiver.react(204);
-    scene.clock.advance(HOUR_MS);
-    await node.run();
-    assert.equal((await scene.webhooks.find(id))?.pending, 0);
-    assert.ok(Math.max(...places) > 1, "without waiting for another round");
-  });
-
-  await t.test("answers at once gets 20 events, and the others at the rate of its key", async (t) => {
-    const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
-    const receiver = await startReceiver(t);
-    await scene.create(receiver.url);
-    let realMs = 0;
-    const node = scene.startNode({ realMs: () => realMs });
-    await node.run();
-    await scene.addPets(30);
-    const running = node.run();
-    // No attempt is running then that could start the others.
-    do await yieldToEventLoop();
-    while (scene.seen.delivered < 20);
-    await yieldToEventLoop();
-    realMs = 1_000;
-    await receiver.until(30);
-    await running;
-    assert.equal(scene.seen.delivered, 30);
-  });
-
-  await t.test("only fails is reported once after a day, and disabled after 5 days", async (t) => {
-    const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
-    const receiver = await startReceiver(t, 503);
-    const { id } = await scene.create(receiver.url);
-    const node = scene.startNode();
-    const startMs = scene.clock.nowMs();
-    for (; scene.clock.nowMs() < startMs + 5 * DAY_MS; scene.clock.advance(6 * HOUR_MS)) {
-      await scene.addPets(1);
-      await node.run();
-      assert.deepEqual(scene.seen.disabled, []);
-    }
-    await node.run();
-    assert.deepEqual([scene.seen.warned, scene.seen.disabled], [[id], ["failing"]]);
-    receiver.react(204);
-    const before = receiver.received.length;
-    await scene.webhooks.update(id, { status: "enabled" }, { actor: { command: "test" }, atMs: 0 });
-    const { pending = 0 } = (await scene.webhooks.find(id)) ?? {};
-    assert.ok(pending > 0);
-    scene.clock.advance(DAY_MS);
-    await node.run();
-    assert.equal(receiver.received.length, before + pending, "nothing is lost");
-  });
+test("a receiver that sends a response without end has accepted the event", async (t) => {
+  let sentBytes = 0;
+  const flood = (response: ServerResponse) => {
+    response.writeHead(200);
+    const more = () => {
+      for (let isOpen = true; isOpen && !response.destroyed; sentBytes += FLOOD.length)
+        isOpen = response.write(FLOOD);
+    };
+    response.on("drain", more);
+    more();
+  };
+  const { scene, id } = await startScene(t, flood);
+  await scene.addPets(1);
+  await scene.startNode().run();
+  assert.equal((await scene.newest(id))?.status, "delivered");
+  assert.ok(sentBytes < BUFFERED_BYTES_MAX, `${sentBytes} bytes were taken from it`);
 });
 
-testOnEngines("Dispatchers of two nodes", async (t, db) => {
-  await t.test("attempt each delivery once, at most four of an endpoint at a time", async (t) => {
-    const scene = createDispatchScene(t, db);
-    const open: ServerResponse[] = [];
-    const receiver = await startReceiver(t);
-    const { id } = await scene.create(receiver.url);
-    const nodes = [scene.startNode(), scene.startNode()];
-    await Promise.all(nodes.map((node) => node.run()));
-    // On each node, a webhook begins with one request at a time.
-    for (const node of nodes) {
-      await scene.addPets(1);
-      await node.run();
-    }
-    receiver.react((response) => {
-      open.push(response);
-      // Answers when four wait, so that more would be seen.
-      if (open.length < 4) return;
-      setTimeout(() => {
-        for (const each of open.splice(0)) each.writeHead(204).end();
-      }, 50);
-    });
-    await scene.addPets(20);
-    for (let round = 0; round < 20; round++) await Promise.all(nodes.map((node) => node.run()));
-    assert.equal((await scene.webhooks.find(id))?.pending, 0);
-    assert.equal(receiver.received.length, 22);
-    assert.equal(new Set(receiver.received.map(({ event }) => event.id)).size, 22);
-    assert.equal(receiver.mostOpen(), 4);
-    await scene.webhooks.delete(id, { actor: { command: "test" }, atMs: 0 });
-  });
+test("a receiver with an invalid certificate gets nothing", async (t) => {
+  const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
+  const { port, received } = await startTls(t);
+  const { id } = await scene.create(`https://127.0.0.1:${port}/`);
+  await scene.addPets(1);
+  await scene.startNode().run();
+  assert.match((await scene.newest(id))?.lastError ?? "", /TLS connection failed/);
+  assert.deepEqual(received, []);
+});
 
-  await t.test("that stops in the middle of an attempt leaves it to the other, at once", async (t) => {
-    const scene = createDispatchScene(t, db);
-    const receiver = await startReceiver(t, () => {});
-    const { id } = await scene.create(receiver.url);
-    const [first, second] = [scene.startNode(), scene.startNode()];
-    // The round at the start of each is over: otherwise the second might be the one that has it.
-    await Promise.all([first.run(), second.run()]);
-    await scene.addPets(1);
-    const attempt = first.run();
-    await receiver.until(1);
-    await Promise.race([second.run(), receiver.until(2)]);
-    assert.equal(receiver.received.length, 1, "the first has it");
-    await first.stop();
-    await attempt;
-    assert.equal((await scene.newest(id))?.attempts, 0, "a cut attempt does not count");
-    receiver.react(204);
-    await second.run();
-    assert.equal(receiver.received[1]?.event.id, receiver.received[0]?.event.id);
-    assert.equal((await scene.newest(id))?.status, "delivered");
-    await scene.webhooks.delete(id, { actor: { command: "test" }, atMs: 0 });
-  });
+test("a webhook whose receiver answers 410 is disabled at once, with the reason gone", async (t) => {
+  const { scene, receiver, id } = await startScene(t, 410);
+  await scene.addPets(2);
+  const node = scene.startNode();
+  await node.run();
+  assert.equal((await scene.webhooks.find(id))?.disabledReason, "gone");
+  assert.deepEqual(scene.seen.disabled, ["gone"]);
+  const before = receiver.received.length;
+  scene.clock.advance(DAY_MS);
+  await node.run();
+  assert.equal(receiver.received.length, before);
+});
 
-  await t.test(
-    "that freezes while it sends loses its claim, and its late result changes nothing",
-    async (t) => {
-      const scene = createDispatchScene(t, db);
-      let answer = () => {};
-      const receiver = await startReceiver(t, (response) => {
-        answer = () => response.writeHead(500).end();
-      });
-      const { id } = await scene.create(receiver.url);
-      const [frozen, other] = [scene.startNode(), scene.startNode()];
-      await Promise.all([frozen.run(), other.run()]);
-      await scene.addPets(1);
-      const attempt = frozen.run();
-      await receiver.until(1);
-      scene.clock.advance(60_000);
-      receiver.react(204);
-      await other.run();
-      assert.equal((await scene.newest(id))?.status, "delivered");
-      answer();
-      await attempt;
-      const delivery = await scene.newest(id);
-      assert.deepEqual([delivery?.status, delivery?.attempts], ["delivered", 1]);
-      await scene.webhooks.delete(id, { actor: { command: "test" }, atMs: 0 });
-    },
+test("a receiver that always fails gets ten attempts at the times of the schedule, then none", async (t) => {
+  const { scene, receiver, id } = await startScene(t, 500);
+  await scene.addPets(1);
+  const node = scene.startNode();
+  const times: number[] = [];
+  const startMs = scene.clock.nowMs();
+  for (;;) {
+    await node.run();
+    times.push(scene.clock.nowMs());
+    const next = (await scene.newest(id))?.nextAttemptAtMs;
+    if (next === undefined) break;
+    scene.clock.set(next);
+  }
+  const expected = ATTEMPT_WAITS_MS.map((_, index) =>
+    ATTEMPT_WAITS_MS.slice(0, index + 1).reduce((sum, wait) => sum + wait, startMs),
   );
+  assert.deepEqual(times, expected);
+  assert.equal((await scene.newest(id))?.status, "failed");
+  assert.equal(receiver.received.length, 10);
+  scene.clock.set(startMs + 5 * DAY_MS - 1);
+  await node.run();
+  assert.equal((await scene.webhooks.find(id))?.disabledReason, undefined);
+  scene.clock.advance(1);
+  await node.run();
+  assert.equal((await scene.webhooks.find(id))?.disabledReason, "failing", "5 days without a success");
+  assert.deepEqual(scene.seen.disabled, ["failing"]);
+  assert.equal(receiver.received.length, 10);
+});
+
+test("a webhook with a secret of another key gets nothing until a rotation, and then everything", async (t) => {
+  const { scene, receiver, id } = await startScene(t, undefined, { keyFingerprint: "of another key" });
+  await scene.addPets(2);
+  const node = scene.startNode();
+  for (let round = 0; round < 2; round++) await node.run();
+  assert.deepEqual([receiver.received, scene.seen.unsigned], [[], [id]], "reported once");
+  await scene.webhooks.rotate(id, KEY_FINGERPRINT, { actor: { command: "test" }, atMs: 0 });
+  await node.run();
+  assert.equal(receiver.received.length, 2);
+});
+
+test("a webhook that failed for less than 12 hours stays enabled until there is something to send", async (t) => {
+  const { scene, receiver, id } = await startScene(t, 500);
+  await scene.addPets(1);
+  const node = scene.startNode();
+  await node.run();
+  await scene.webhooks.update(id, { after: "now" }, { actor: { command: "test" }, atMs: 0 });
+  scene.clock.advance(30 * DAY_MS);
+  await node.run();
+  assert.equal((await scene.webhooks.find(id))?.disabledReason, undefined);
+  receiver.react(204);
+  await scene.addPets(1);
+  await node.run();
+  assert.deepEqual([receiver.received.length, scene.seen.disabled], [2, []]);
+});
+
+test("a receiver that accepts again after failures gets four requests at a time at once", async (t) => {
+  const { scene, receiver, id } = await startScene(t, 500);
+  const places: number[] = [];
+  const node = scene.startNode({
+    store: {
+      ...scene.dispatch,
+      take(webhookId, limits, nowMs) {
+        places.push(limits.node);
+        return scene.dispatch.take(webhookId, limits, nowMs);
+      },
+    },
+  });
+  await scene.addPets(12);
+  await node.run();
+  assert.equal(Math.max(...places), 1);
+  receiver.react(204);
+  scene.clock.advance(HOUR_MS);
+  await node.run();
+  assert.equal((await scene.webhooks.find(id))?.pending, 0);
+  assert.ok(Math.max(...places) > 1, "without waiting for another round");
+});
+
+test("a receiver that answers at once gets 20 events, and the others at the rate of its key", async (t) => {
+  const { scene, receiver } = await startScene(t);
+  let realMs = 0;
+  const node = scene.startNode({ realMs: () => realMs });
+  await node.run();
+  await scene.addPets(30);
+  const running = node.run();
+  // No attempt is running then that could start the others.
+  do await yieldToEventLoop();
+  while (scene.seen.delivered < 20);
+  await yieldToEventLoop();
+  realMs = 1_000;
+  await receiver.until(30);
+  await running;
+  assert.equal(scene.seen.delivered, 30);
+});
+
+test("a webhook that only fails is reported once after a day, and disabled after 5 days", async (t) => {
+  const { scene, receiver, id } = await startScene(t, 503);
+  const node = scene.startNode();
+  const startMs = scene.clock.nowMs();
+  for (; scene.clock.nowMs() < startMs + 5 * DAY_MS; scene.clock.advance(6 * HOUR_MS)) {
+    await scene.addPets(1);
+    await node.run();
+    assert.deepEqual(scene.seen.disabled, []);
+  }
+  await node.run();
+  assert.deepEqual([scene.seen.warned, scene.seen.disabled], [[id], ["failing"]]);
+  receiver.react(204);
+  const before = receiver.received.length;
+  await scene.webhooks.update(id, { status: "enabled" }, { actor: { command: "test" }, atMs: 0 });
+  const { pending = 0 } = (await scene.webhooks.find(id)) ?? {};
+  assert.ok(pending > 0);
+  scene.clock.advance(DAY_MS);
+  await node.run();
+  assert.equal(receiver.received.length, before + pending, "nothing is lost");
 });

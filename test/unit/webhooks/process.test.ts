@@ -11,7 +11,7 @@ import { startService } from "../../harness/servers/service.ts";
 const { WEBHOOK_SECRET_KEY, ...SETTINGS } = RECEIVER_SETTINGS;
 const ENVIRONMENT = { ...SETTINGS, ADMIN_API_KEY: "a-key-that-survives-the-restart", LOG_LEVEL: "debug" };
 
-test("Of a service with webhooks", async (t) => {
+test("a service with webhooks sends every event, and stores no secret", async (t) => {
   const receiver = await startReceiver(t, () => {});
   const idOf = (request: number) => receiver.received[request]?.headers["webhook-id"];
   const first = await startService(t, ENVIRONMENT);
@@ -25,14 +25,14 @@ test("Of a service with webhooks", async (t) => {
   await first.stop("SIGKILL");
   const second = await startService(t, first.environment);
 
-  await t.test("that is killed between sending and recording, the event is sent again", async () => {
+  await t.test("a service that was killed between sending and recording sends the event again", async () => {
     await receiver.until(2);
     assert.equal(idOf(1), idOf(0));
     assert.equal(receiver.received[1]?.body, receiver.received[0]?.body);
   });
 
   await t.test(
-    "that stops in the middle of an attempt, the exit code is 0, and the event is sent again",
+    "a service that stops during an attempt exits with 0, and the next sends the event again",
     async () => {
       assert.equal(await second.stop(), 0);
       receiver.react(204);

@@ -42,11 +42,11 @@ async function proceed(t: TestContext, db: Database): Promise<void> {
   await scene.startNode().run();
 }
 
-testOnEngines("The webhooks of a copy", async (t, from) => {
+testOnEngines("webhooks of a copied store", async (t, from) => {
   const receiver = await prepare(t, from);
   const first = await epochOf(from);
   for (const engine of ENGINE_NAMES)
-    await t.test(`on ${engine} continue where the copy was made`, async (t) => {
+    await t.test(`the webhooks of a copy on ${engine} continue where the copy was made`, async (t) => {
       const to = await openEmptyStore(t, engine);
       await copyAll(from, to, () => {});
       const before = receiver.received.length;
@@ -56,7 +56,7 @@ testOnEngines("The webhooks of a copy", async (t, from) => {
     });
 });
 
-test("The webhooks of a restored store send what was pending, and new events under new ids", async (t) => {
+test("the webhooks of a restored store send what was pending, and new events under new ids", async (t) => {
   const folder = makeFolder(t);
   const config = readConfig({ DATABASE_URL: `sqlite:${join(folder, "store.db")}` });
   const db = await openStoreFile(t, join(folder, "store.db"));
