@@ -128,7 +128,7 @@ function PageFooter() {
   );
 }
 
-export function RateCorner() {
+function RateCorner() {
   const window = findBindingWindow();
   if (window === undefined) return null;
   const { limit, remaining, leftMs } = window;

@@ -1,8 +1,9 @@
-// The status of an animal as a select. The mouse changes it at once, the keyboard only on Enter.
+// The status of an animal, as a select for keys that may change it. The mouse changes it at once, the keyboard only on Enter.
 
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { type Pet, type PetStatus, TRANSITIONS, VALUES } from "../../../client/src/client.ts";
+import { isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 
 export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus) => void }) {
@@ -31,6 +32,7 @@ export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus
     commit();
   }
 
+  if (!isAllowed("updatePet")) return <span class={`status ${status}`}>{t().petStatus[status]}</span>;
   return (
     <>
       <select

@@ -10,7 +10,6 @@ interface Member {
   none?: () => string;
 }
 
-const showTime = (value: string) => formatMoment(new Date(value));
 const showStart = (value: string) => `${value}…`;
 const showId = (id: Int64) => String(id);
 /** A word that this version does not know is shown as it is. */
@@ -23,11 +22,11 @@ const MEMBERS: Record<keyof AuditState, Member> = {
   access: { format: showWord(() => t().keys.levels) },
   perMinute: { format: formatCount, none: asInPlan },
   perDay: { format: formatCount, none: asInPlan },
-  expiresAt: { format: showTime, none: () => t().time.never },
+  expiresAt: { format: formatMoment, none: () => t().time.never },
   hint: { format: showStart },
-  oldEndsAt: { format: showTime },
+  oldEndsAt: { format: formatMoment },
   state: { format: showWord(() => t().keys.states) },
-  bannedUntil: { format: showTime },
+  bannedUntil: { format: formatMoment },
   url: {},
   types: { format: (types: string[]) => types.map(showType).join(", "), none: () => t().audit.all },
   description: {},

@@ -52,7 +52,7 @@ function AuditRow({ record }: { record: AuditRecord }) {
   return (
     <tr>
       <td class="when">
-        <time dateTime={timestamp}>{formatMoment(new Date(timestamp))}</time>
+        <time dateTime={timestamp}>{formatMoment(timestamp)}</time>
       </td>
       <th scope="row">{labels[action] ?? action}</th>
       <td class="beside">{describeTarget(target)}</td>

@@ -85,7 +85,7 @@ export function KeySecret({ issued, onClose }: { issued: IssuedKey; onClose: () 
   return (
     <SecretDialog name={name} secret={key} onClose={onClose}>
       {t().keys.storeSecret}
-      {oldEndsAt !== undefined && ` ${t().keys.oldSecretUntil(formatMoment(new Date(oldEndsAt)))}`}
+      {oldEndsAt !== undefined && ` ${t().keys.oldSecretUntil(formatMoment(oldEndsAt))}`}
     </SecretDialog>
   );
 }

@@ -29,7 +29,7 @@ export function KeyUse({ days }: { days: UsageDay[] | undefined }) {
         columns={days?.map((day) => {
           const known = shown.map((operation) => countOf(day.answers, (each) => each === operation));
           const others = countOf(day.answers, (each) => !shown.includes(each));
-          return { at: day.at, label: formatShortDay(new Date(day.at)), counts: [...known, others] };
+          return { at: day.at, label: formatShortDay(day.at), counts: [...known, others] };
         })}
         labelEvery={LABEL_EVERY}
       />

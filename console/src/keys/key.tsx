@@ -9,7 +9,7 @@ import { LoadFailure } from "../shared/parts/load-failure.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { capitalise, formatCount, formatMoment } from "../shared/state/format.ts";
 import { findOne } from "../shared/state/identifier.ts";
-import { useLoaded, useRepeated } from "../shared/state/loading.ts";
+import { useLoaded, useReloads } from "../shared/state/loading.ts";
 import { isOwnKey } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 import { KeySecret, RevokeKey, RotateKey } from "./key-actions.tsx";
@@ -36,12 +36,8 @@ function LoadedKey({ id }: { id: string }) {
   const used = useLoaded((signal) => readUse(id, signal), [id]);
   const isHeld = useSignal(false);
   // Not during a rotation or revocation: a 401 for the old secret would sign out.
-  useRepeated(() => {
-    if (!isHeld.value) void loaded.reload();
-  }, READ_EVERY_MS);
-  useRepeated(() => {
-    if (!isHeld.value) void used.reload();
-  }, USE_EVERY_MS);
+  useReloads(loaded, READ_EVERY_MS, () => isHeld.value);
+  useReloads(used, USE_EVERY_MS, () => isHeld.value);
   const key = loaded.data.value;
   if (key === null)
     return (
@@ -169,8 +165,8 @@ function factsOf(apiKey: KeyDetails, use: KeyUsage | undefined): Fact[] {
     [texts.plan, capitalise(plan)],
     [texts.limits, describeLimits(apiKey)],
     [texts.access, texts.levels[access]],
-    [texts.created, formatMoment(new Date(createdAt))],
-    [texts.expires, expiresAt === undefined ? t().time.never : formatMoment(new Date(expiresAt))],
+    [texts.created, formatMoment(createdAt)],
+    [texts.expires, expiresAt === undefined ? t().time.never : formatMoment(expiresAt)],
     [texts.lastUsed, <Moment key="used" at={lastUsedAt} />],
     [texts.streams, count(use?.streams)],
     [t().placeNames.webhooks, count(use?.webhooks)],

@@ -35,7 +35,7 @@ export function OrderForm({ pet, onClose, onDone, onRefused }: OrderFormProps) {
     const reference = String(fields.get("reference"));
     try {
       const order = await ask((client) => client.createOrder({ petId: ordered.id, reference }, { signal }));
-      const end = order.expiresAt === undefined ? "" : formatMoment(new Date(order.expiresAt));
+      const end = order.expiresAt === undefined ? "" : formatMoment(order.expiresAt);
       notify(texts.isPlaced(String(order.id), <PetLink pet={ordered} />, end));
     } catch (error) {
       await onRefused?.();

@@ -1,6 +1,6 @@
 // The orders as a worklist: what waits for staff comes first.
 
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { type Int64, type Order, type OrderStatus, VALUES } from "../../../client/src/client.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Confirm } from "../shared/parts/confirm.tsx";
@@ -40,27 +40,7 @@ export function Orders() {
   const { data, reload } = loaded;
 
   useStepBack(loaded, paging);
-
-  /** Reloads the list afterwards, also when the service has refused. */
-  async function move(order: Order, { to }: Move, signal?: AbortSignal): Promise<void> {
-    moving.value = new Set([...moving.value, order.id]);
-    try {
-      await ask((client) => client.updateOrder(order.id, { status: to }, { signal }));
-      notify(t().orders.moved[to](String(order.id), order.pet ? <PetLink pet={order.pet} /> : nameOf(order)));
-    } finally {
-      await reload();
-      moving.value = new Set([...moving.value].filter((each) => each !== order.id));
-    }
-  }
-
-  async function moveAtOnce(order: Order, chosen: Move): Promise<void> {
-    try {
-      await move(order, chosen);
-    } catch (error) {
-      notify(explain(error), { isFailure: true });
-    }
-  }
-
+  const { move, moveAtOnce } = createMoves(moving, reload);
   const texts = t().orders;
   return (
     <>
@@ -126,6 +106,31 @@ export function Orders() {
       )}
     </>
   );
+}
+
+/** `moving` are the orders with a running request. */
+function createMoves(moving: Signal<ReadonlySet<Int64>>, reload: () => Promise<void>) {
+  /** Reloads the list afterwards, also when the service has refused. */
+  async function move(order: Order, { to }: Move, signal?: AbortSignal): Promise<void> {
+    moving.value = new Set([...moving.value, order.id]);
+    try {
+      await ask((client) => client.updateOrder(order.id, { status: to }, { signal }));
+      notify(t().orders.moved[to](String(order.id), order.pet ? <PetLink pet={order.pet} /> : nameOf(order)));
+    } finally {
+      await reload();
+      moving.value = new Set([...moving.value].filter((each) => each !== order.id));
+    }
+  }
+
+  async function moveAtOnce(order: Order, chosen: Move): Promise<void> {
+    try {
+      await move(order, chosen);
+    } catch (error) {
+      notify(explain(error), { isFailure: true });
+    }
+  }
+
+  return { move, moveAtOnce };
 }
 
 /** An animal that was deleted has only its number. */

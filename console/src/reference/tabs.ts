@@ -1,5 +1,7 @@
 // The languages of the samples: a choice holds for all operations, and for later visits.
 
+import { writeStored } from "../shared/state/storage.ts";
+
 const LANGUAGES = ["sh", "js", "python"];
 /** Also in early.ts, which must not import anything. */
 const NAME = "animal-store-samples";
@@ -40,11 +42,7 @@ function chooseLanguage(tab: HTMLElement): void {
   const before = tab.getBoundingClientRect().top;
   showLanguage(language);
   window.scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: "instant" });
-  try {
-    localStorage.setItem(NAME, language);
-  } catch {
-    // Without storage the choice ends with the page.
-  }
+  writeStored("localStorage", NAME, language);
 }
 
 function showLanguage(wanted: string): void {

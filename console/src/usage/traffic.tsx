@@ -6,7 +6,7 @@ import { Chart, sum } from "../shared/parts/chart.tsx";
 import { LoadFailure } from "../shared/parts/load-failure.tsx";
 import { Pills } from "../shared/parts/pills.tsx";
 import { formatClock, formatCount, formatShortDay } from "../shared/state/format.ts";
-import { useLoaded, useRepeated } from "../shared/state/loading.ts";
+import { useLoaded, useReloads } from "../shared/state/loading.ts";
 import { queryChoice, setQuery } from "../shared/state/place.ts";
 import { ask } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
@@ -29,10 +29,8 @@ export function Traffic() {
     (signal) => ask((client) => client.getTrafficPeriods({ per, last }, { signal })),
     [period],
   );
-  const { data, isForOthers, isLoading, reload } = loaded;
-  useRepeated(() => {
-    if (!isLoading.value) void reload();
-  }, READ_EVERY_MS);
+  const { data, isForOthers } = loaded;
+  useReloads(loaded, READ_EVERY_MS);
   const shown = isForOthers.value ? undefined : data.value;
   const total = sum(shown?.flatMap(({ answers }) => answers.map(({ count }) => count)) ?? []);
   const texts = t().usage;
@@ -56,7 +54,7 @@ export function Traffic() {
         series={answerKinds()}
         columns={shown?.map(({ at, answers }) => ({
           at,
-          label: (per === "day" ? formatShortDay : formatClock)(new Date(at)),
+          label: (per === "day" ? formatShortDay : formatClock)(at),
           counts: countByKind(answers),
         }))}
         labelEvery={labelEvery}

@@ -9,7 +9,7 @@ import { Head } from "../shared/parts/head.tsx";
 import { List } from "../shared/parts/list.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { capitalise, formatDay } from "../shared/state/format.ts";
-import { useLoaded, useRepeated } from "../shared/state/loading.ts";
+import { useLoaded, useReloads } from "../shared/state/loading.ts";
 import { hrefOf } from "../shared/state/place.ts";
 import { ask, askUsage, isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
@@ -30,12 +30,10 @@ export function UsageView() {
 }
 
 function OwnUsage() {
-  const { data, failure, isLoading, reload } = useLoaded(askUsage, []);
-  // A slow read is not interrupted by the next one.
-  useRepeated(() => {
-    if (!isLoading.value) void reload();
-  }, USAGE_EVERY_MS);
-  const usage = data.value;
+  const loaded = useLoaded(askUsage, []);
+  useReloads(loaded, USAGE_EVERY_MS);
+  const { value: usage } = loaded.data;
+  const { failure } = loaded;
   const texts = t().usage;
   const strong = (words: ComponentChildren) => <strong>{words}</strong>;
   return (

@@ -11,7 +11,7 @@ import { Form } from "../shared/parts/form.tsx";
 import { LoadFailure } from "../shared/parts/load-failure.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { formatCount } from "../shared/state/format.ts";
-import { useLoaded, useRepeated } from "../shared/state/loading.ts";
+import { useLoaded, useReloads } from "../shared/state/loading.ts";
 import { notify } from "../shared/state/notices.ts";
 import { ask } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
@@ -39,9 +39,7 @@ export function WebhookDetails({ webhookId, onChanged, onIssued, onClose }: Webh
   const { data, failure, reload } = loaded;
   const deliveries = useDeliveries(webhookId);
   const asked = useSignal<"rotate" | "delete" | undefined>(undefined);
-  useRepeated(() => {
-    if (asked.value === undefined) void reload();
-  }, READ_EVERY_MS);
+  useReloads(loaded, READ_EVERY_MS, () => asked.value !== undefined);
   const closeAsked = () => (asked.value = undefined);
   const reloadAll = async () => {
     await Promise.all([reload(), onChanged()]);

@@ -55,11 +55,7 @@ export function AnimalRow(props: AnimalRowProps) {
       </td>
       <td class="age">{ageOf(pet)}</td>
       <td class="state">
-        {isAllowed("updatePet") ? (
-          <StatusSelect pet={pet} onMove={onMove} />
-        ) : (
-          <span class={`status ${pet.status}`}>{t().petStatus[pet.status]}</span>
-        )}
+        <StatusSelect pet={pet} onMove={onMove} />
       </td>
       <td class="actions">
         {isAllowed("createOrder") && pet.status === "available" && (

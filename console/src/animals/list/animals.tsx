@@ -182,7 +182,7 @@ function SelectAll({ selection, shown }: { selection: Selection; shown: Listing[
 
 const ROWS = Array.from({ length: 10 }, (_, row) => row);
 
-export function AnimalsSkeleton() {
+function AnimalsSkeleton() {
   return (
     <div class="skeleton" role="status" aria-label={t().common.loading}>
       {ROWS.map((row) => (

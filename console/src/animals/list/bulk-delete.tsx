@@ -3,10 +3,9 @@
 import { type Listing, NotFoundError } from "../../../../client/src/client.ts";
 import { FailureList } from "../../shared/parts/bulk-progress.tsx";
 import { runAll } from "../../shared/state/bulk.ts";
-import { markChanged } from "../../shared/state/changes.ts";
-import { hide, reveal } from "../../shared/state/deletions.ts";
+import { hideWithUndo, reveal } from "../../shared/state/deletions.ts";
 import { formatCount } from "../../shared/state/format.ts";
-import { notify, notifyUndoable } from "../../shared/state/notices.ts";
+import { notify } from "../../shared/state/notices.ts";
 import { ask } from "../../shared/state/session.ts";
 import { t } from "../../shared/texts/language.ts";
 
@@ -14,14 +13,8 @@ const keyOf = ({ id }: Listing) => `pet:${id}`;
 
 /** `isByKeyboard` moves the focus to Undo. */
 export function deleteAllLater(pets: Listing[], isByKeyboard: boolean): void {
-  const keys = pets.map(keyOf);
-  hide(keys);
-  notifyUndoable(t().bulk.deleting(formatCount(pets.length)), {
-    undo: () => reveal(...keys),
-    commit: () => void commit(pets),
-    commitLabel: t().deletions.now,
-    takesFocus: isByKeyboard,
-  });
+  const text = t().bulk.deleting(formatCount(pets.length));
+  hideWithUndo(pets.map(keyOf), { text, isByKeyboard, commit: () => commit(pets) });
 }
 
 async function commit(pets: Listing[]): Promise<void> {
@@ -31,7 +24,6 @@ async function commit(pets: Listing[]): Promise<void> {
     notify(t().bulk.notDeleted(formatCount(failed.length), list), { isFailure: true });
   }
   reveal(...failed.map(({ item }) => keyOf(item)), ...left.map(keyOf));
-  markChanged();
 }
 
 async function deleteOne({ id }: Listing, signal: AbortSignal): Promise<void> {

@@ -105,11 +105,7 @@ function Shown({ listing, status, onMove, onChanged, onUnsaved, failure }: Shown
         </PageHead>
         {failure}
         <p class="animal-state">
-          {isAllowed("updatePet") ? (
-            <StatusSelect pet={{ ...listing, status }} onMove={onMove} />
-          ) : (
-            <span class={`status ${status}`}>{t().petStatus[status]}</span>
-          )}{" "}
+          <StatusSelect pet={{ ...listing, status }} onMove={onMove} />{" "}
           <span class="quiet">{t().common.numbered(String(listing.id))}</span>{" "}
           <span>
             <span class="quiet">{t().common.category}</span>{" "}

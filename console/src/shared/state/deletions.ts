@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 import { NotFoundError } from "../../../../client/src/client.ts";
 import { t } from "../texts/language.ts";
+import type { Sentence } from "../texts/say.ts";
 import { markChanged } from "./changes.ts";
 import { explain } from "./failures.ts";
 import { notify, notifyUndoable } from "./notices.ts";
@@ -21,13 +22,24 @@ export function isHidden(key: string): boolean {
   return hidden.value.has(key);
 }
 
-/** Stays hidden after the deletion, so that a list that was requested earlier does not show it again. */
 export function deleteLater(deletion: Deletion): void {
   const { key, label, isByKeyboard } = deletion;
-  hide([key]);
-  notifyUndoable(t().deletions.pending(label), {
-    undo: () => reveal(key),
-    commit: () => void commit(deletion),
+  hideWithUndo([key], { text: t().deletions.pending(label), isByKeyboard, commit: () => commit(deletion) });
+}
+
+interface Hiding {
+  text: Sentence;
+  isByKeyboard: boolean;
+  /** Never rejects. */
+  commit: () => Promise<void>;
+}
+
+/** Stays hidden after the deletion, so that a list that was requested earlier does not show it again. */
+export function hideWithUndo(keys: string[], { text, isByKeyboard, commit }: Hiding): void {
+  hidden.value = new Set([...hidden.value, ...keys]);
+  notifyUndoable(text, {
+    undo: () => reveal(...keys),
+    commit: () => void commit().then(markChanged),
     commitLabel: t().deletions.now,
     takesFocus: isByKeyboard,
   });
@@ -43,11 +55,6 @@ async function commit({ key, label, run }: Deletion): Promise<void> {
       reveal(key);
     }
   }
-  markChanged();
-}
-
-export function hide(keys: string[]): void {
-  hidden.value = new Set([...hidden.value, ...keys]);
 }
 
 export function reveal(...keys: string[]): void {

@@ -10,71 +10,46 @@ function forLanguage<T>(create: (locale: string) => T): ReadonlySignal<T> {
   return computed(() => create(LOCALES[language.value]));
 }
 
-function countOf(unit: string): ReadonlySignal<Intl.NumberFormat> {
-  return forLanguage((locale) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }));
+function formatNumbers(options: Intl.NumberFormatOptions) {
+  const format = forLanguage((locale) => new Intl.NumberFormat(locale, options));
+  return (count: number | bigint) => format.value.format(count);
 }
 
-function dateOf(options: Intl.DateTimeFormatOptions): ReadonlySignal<Intl.DateTimeFormat> {
-  return forLanguage((locale) => new Intl.DateTimeFormat(locale, options));
+function formatTimes(options: Intl.DateTimeFormatOptions) {
+  const format = forLanguage((locale) => new Intl.DateTimeFormat(locale, options));
+  return (time: Date | string) => format.value.format(new Date(time));
 }
 
-const formats = {
-  count: forLanguage((locale) => new Intl.NumberFormat(locale)),
-  compact: forLanguage((locale) => new Intl.NumberFormat(locale, { notation: "compact" })),
-  moment: dateOf({ dateStyle: "medium", timeStyle: "short" }),
-  day: dateOf({ dateStyle: "long", timeZone: "UTC" }),
-  shortDay: dateOf({ day: "numeric", month: "short", timeZone: "UTC" }),
-  clock: dateOf({ timeStyle: "short" }),
-  relative: forLanguage((locale) => new Intl.RelativeTimeFormat(locale, { numeric: "auto" })),
-  year: countOf("year"),
-  month: countOf("month"),
-  week: countOf("week"),
-  hour: countOf("hour"),
-};
+const formatUnits = (unit: string) => formatNumbers({ style: "unit", unit, unitDisplay: "long" });
 
+export const formatCount = formatNumbers({});
+/** "10K" instead of "10,000", for the axes of a chart. */
+export const formatCompact = formatNumbers({ notation: "compact" });
+/** "72 hours". */
+export const formatHours = formatUnits("hour");
+const formatYears = formatUnits("year");
+const formatMonths = formatUnits("month");
+const formatWeeks = formatUnits("week");
+
+export const formatMoment = formatTimes({ dateStyle: "medium", timeStyle: "short" });
+export const formatClock = formatTimes({ timeStyle: "short" });
+/** "5 December 2030" for `2030-12-05`. */
+export const formatDay = formatTimes({ dateStyle: "long", timeZone: "UTC" });
+/** "5 Dec", of a day in UTC. */
+export const formatShortDay = formatTimes({ day: "numeric", month: "short", timeZone: "UTC" });
+
+const relative = forLanguage((locale) => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }));
 const STEPS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
   ["day", 86_400_000],
   ["hour", 3_600_000],
   ["minute", 60_000],
 ];
 
-export function formatCount(count: number | bigint): string {
-  return formats.count.value.format(count);
-}
-
-/** "10K" instead of "10,000", for the axes of a chart. */
-export function formatCompact(count: number): string {
-  return formats.compact.value.format(count);
-}
-
-export function formatMoment(time: Date): string {
-  return formats.moment.value.format(time);
-}
-
-/** "72 hours". */
-export function formatHours(hours: number): string {
-  return formats.hour.value.format(hours);
-}
-
-/** "5 December 2030" for `2030-12-05`. */
-export function formatDay(day: string): string {
-  return formats.day.value.format(new Date(day));
-}
-
-/** "5 Dec", of a day in UTC. */
-export function formatShortDay(day: Date): string {
-  return formats.shortDay.value.format(day);
-}
-
-export function formatClock(time: Date): string {
-  return formats.clock.value.format(time);
-}
-
 /** "3 hours ago", "in 2 days". */
 export function formatDistance(time: Date, nowMs: number): string {
   const ms = time.getTime() - nowMs;
   for (const [unit, unitMs] of STEPS) {
-    if (Math.abs(ms) >= unitMs) return formats.relative.value.format(Math.round(ms / unitMs), unit);
+    if (Math.abs(ms) >= unitMs) return relative.value.format(Math.round(ms / unitMs), unit);
   }
   return ms > 0 ? t().time.withinAMinute : t().time.justNow;
 }
@@ -94,9 +69,9 @@ export function capitalise(word: string): string {
 /** "3 years", "5 months", "2 weeks": the age on the day `nowMs`. */
 export function formatAge(bornOn: string, nowMs: number): string {
   const days = Math.max(0, Math.floor((nowMs - Date.parse(bornOn)) / 86_400_000));
-  if (days >= 730) return formats.year.value.format(Math.floor(days / 365.25));
-  if (days >= 60) return formats.month.value.format(Math.floor(days / 30.44));
-  return formats.week.value.format(Math.floor(days / 7));
+  if (days >= 730) return formatYears(Math.floor(days / 365.25));
+  if (days >= 60) return formatMonths(Math.floor(days / 30.44));
+  return formatWeeks(Math.floor(days / 7));
 }
 
 /** `amount` is in minor units. A currency that does not exist is shown as it is. */

@@ -1,6 +1,7 @@
 // Loads parts of the console on demand. After an update of the service, the parts of an open page are gone: it loads itself again.
 
 import { addressOf } from "./addresses.ts";
+import { readStored, writeStored } from "./storage.ts";
 
 /** With the path, because one host can serve several stores. */
 const NAME = `animal-store-reloaded:${new URL(addressOf("")).pathname}`;
@@ -36,11 +37,6 @@ async function isOutdated(): Promise<boolean> {
 
 /** False if the page was loaded again just before, or if that cannot be known. */
 function rememberReload(): boolean {
-  try {
-    if (Date.now() - Number(sessionStorage.getItem(NAME)) < RELOAD_AGAIN_MS) return false;
-    sessionStorage.setItem(NAME, String(Date.now()));
-    return true;
-  } catch {
-    return false;
-  }
+  const isRecent = Date.now() - Number(readStored("sessionStorage", NAME) ?? 0) < RELOAD_AGAIN_MS;
+  return !isRecent && writeStored("sessionStorage", NAME, String(Date.now()));
 }

@@ -1,7 +1,7 @@
 // Loads the data of a view: the data, the failure, and a function to load again.
 
-import { type Signal, useSignal } from "@preact/signals";
-import { useCallback, useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { type Signal, signal } from "@preact/signals";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Change } from "./changes.ts";
 import { explain, isPassing } from "./failures.ts";
 import { lastWait } from "./waiting.ts";
@@ -46,23 +46,55 @@ const ALWAYS: Background = { mayRead: () => true, mayShow: () => true };
 export function useLoaded<T>(
   read: Read<T>,
   inputs: readonly unknown[],
-  { mayRead, mayShow }: Background = ALWAYS,
+  background: Background = ALWAYS,
 ): Loaded<T> {
-  const data = useSignal<T | undefined>(undefined);
-  const failure = useSignal<string | undefined>(undefined);
-  const isLoading = useSignal(true);
-  const asOfMs = useSignal<number | undefined>(undefined);
-  const isForOthers = useSignal(false);
   const latest = useRef(read);
   latest.current = read;
-  const running = useRef<AbortController | undefined>(undefined);
-  const isUnmounted = useRef(false);
+  const [loader] = useState(() =>
+    createLoader((signal, retries) => latest.current(signal, retries), background),
+  );
+  const { data, isForOthers, reload } = loader;
+  const before = useRef(inputs);
+  // A layout effect runs before the next click, which could otherwise hit a button of the old data.
+  useLayoutEffect(() => {
+    const isOther = (input: unknown, index: number) =>
+      input !== before.current[index] && !(input instanceof Change);
+    if (inputs.some(isOther)) isForOthers.value = data.peek() !== undefined;
+    before.current = inputs;
+    void reload();
+  }, inputs);
+  useEffect(() => loader.stop, []);
+  return loader;
+}
 
+function createLoader<T>(read: Read<T>, { mayRead, mayShow }: Background): Loaded<T> & { stop: () => void } {
+  const data = signal<T | undefined>(undefined);
+  const failure = signal<string | undefined>(undefined);
+  const isLoading = signal(true);
+  const asOfMs = signal<number | undefined>(undefined);
+  const isForOthers = signal(false);
+  let running: AbortController | undefined;
+  let isStopped = false;
   /** Failed background loads in a row. */
-  const failed = useRef(0);
-  const retry = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  let failures = 0;
+  let retry: ReturnType<typeof setTimeout> | undefined;
 
-  function show(fresh: T, startMs: number): void {
+  /** Resolves to undefined if a newer load has started. */
+  async function load(retries?: number): Promise<{ fresh: T; startMs: number } | undefined> {
+    running?.abort();
+    running = new AbortController();
+    const { signal } = running;
+    const startMs = Date.now();
+    try {
+      const fresh = await read(signal, retries);
+      return signal.aborted ? undefined : { fresh, startMs };
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  function show({ fresh, startMs }: { fresh: T; startMs: number }): void {
     data.value = fresh;
     asOfMs.value = startMs;
     isForOthers.value = false;
@@ -76,8 +108,8 @@ export function useLoaded<T>(
 
   /** In the background, until it succeeds: an outage ends without anyone pressing a button. */
   function retryLater(): void {
-    clearTimeout(retry.current);
-    retry.current = setTimeout(() => {
+    clearTimeout(retry);
+    retry = setTimeout(() => {
       if (failure.peek() === undefined || isLoading.peek()) return;
       if (document.visibilityState === "hidden" || !mayRead()) return retryLater();
       // A failure is shown, and followed by the next attempt.
@@ -88,73 +120,56 @@ export function useLoaded<T>(
     }, RETRY_MS);
   }
 
-  const reload = useCallback(async () => {
-    if (isUnmounted.current) return;
-    running.current?.abort();
-    const load = new AbortController();
-    running.current = load;
+  async function reload(): Promise<void> {
+    if (isStopped) return;
     isLoading.value = true;
     try {
-      const startMs = Date.now();
-      const fresh = await latest.current(load.signal, undefined);
-      if (load.signal.aborted) return;
-      show(fresh, startMs);
+      const loaded = await load();
+      if (loaded === undefined) return;
+      show(loaded);
     } catch (error) {
-      if (load.signal.aborted) return;
       fail(error);
-    } finally {
-      if (!load.signal.aborted) isLoading.value = false;
     }
-  }, []);
+    isLoading.value = false;
+  }
 
-  const refresh = useCallback(async (mayShow: () => boolean, isOutage = false) => {
-    if (isUnmounted.current || isLoading.value) return true;
-    running.current?.abort();
-    const load = new AbortController();
-    running.current = load;
+  async function refresh(mayShowNow: () => boolean, isOutage = false): Promise<boolean> {
+    if (isStopped || isLoading.value) return true;
     try {
-      const startMs = Date.now();
-      const fresh = await latest.current(load.signal, 0);
-      if (load.signal.aborted) return true;
-      failed.current = 0;
-      if (!mayShow()) return false;
-      show(fresh, startMs);
+      const loaded = await load(0);
+      if (loaded === undefined) return true;
+      failures = 0;
+      if (!mayShowNow()) return false;
+      show(loaded);
+      return true;
     } catch (error) {
-      if (load.signal.aborted) return true;
-      failed.current += 1;
-      if (failed.current > 1 || isOutage) fail(error);
+      failures += 1;
+      if (failures > 1 || isOutage) fail(error);
       throw error;
     }
-    return true;
-  }, []);
+  }
 
-  const before = useRef(inputs);
-  // A layout effect runs before the next click, which could otherwise hit a button of the old data.
-  useLayoutEffect(() => {
-    const isOther = (input: unknown, index: number) =>
-      input !== before.current[index] && !(input instanceof Change);
-    if (inputs.some(isOther)) isForOthers.value = data.peek() !== undefined;
-    before.current = inputs;
-    void reload();
-  }, inputs);
-  useEffect(
-    () => () => {
-      isUnmounted.current = true;
-      running.current?.abort();
-      clearTimeout(retry.current);
-    },
-    [],
-  );
-  return { data, asOfMs, isForOthers, failure, isLoading, reload, refresh };
+  function stop(): void {
+    isStopped = true;
+    running?.abort();
+    clearTimeout(retry);
+  }
+
+  return { data, asOfMs, isForOthers, failure, isLoading, reload, refresh, stop };
 }
 
-/** Calls `work` periodically while the page is visible and no rate limit is waited for. */
-export function useRepeated(work: () => void, everyMs: number): void {
-  const latest = useRef(work);
-  latest.current = work;
+/** Loads again periodically while the page is visible, no load runs and no rate limit is waited for. */
+export function useReloads(
+  { isLoading, reload }: Loaded<unknown>,
+  everyMs: number,
+  isHeld = () => false,
+): void {
+  const latest = useRef(isHeld);
+  latest.current = isHeld;
   useEffect(() => {
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible" && lastWait.value === undefined) latest.current();
+      const isBusy = isLoading.value || lastWait.value !== undefined || latest.current();
+      if (document.visibilityState === "visible" && !isBusy) void reload();
     }, everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);

@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 import { addressOf } from "../state/addresses.ts";
 import { loadPart } from "../state/load-part.ts";
+import { readStored, writeStored } from "../state/storage.ts";
 import { EN, type Texts } from "./en.ts";
 
 /** Each in its own words. English is part of the page; another language is loaded when it is chosen. */
@@ -20,31 +21,19 @@ export function t(): Texts {
 
 /** Resolves when the page can be shown. If the texts cannot be loaded, it is shown in English. */
 export function startLanguage(): Promise<void> {
-  return show(findStored() ?? findPreferred()).catch(() => show("en"));
+  return show(known(readStored("localStorage", NAME)) ?? findPreferred()).catch(() => show("en"));
 }
 
 /** Rejects when the texts cannot be loaded; the language stays as it is. */
 export async function chooseLanguage(chosen: Language): Promise<void> {
   await show(chosen);
-  try {
-    localStorage.setItem(NAME, chosen);
-  } catch {
-    // Where the browser forbids storage, the choice lasts until the next load.
-  }
+  writeStored("localStorage", NAME, chosen);
 }
 
 async function show(chosen: Language): Promise<void> {
   texts.value = chosen === "de" ? (await loadPart(() => import("./de.ts"))).DE : EN;
   language.value = chosen;
   document.documentElement.lang = chosen;
-}
-
-function findStored(): Language | undefined {
-  try {
-    return known(localStorage.getItem(NAME));
-  } catch {
-    return undefined;
-  }
 }
 
 function findPreferred(): Language {
@@ -55,6 +44,6 @@ function findPreferred(): Language {
   return "en";
 }
 
-function known(name: string | null | undefined): Language | undefined {
+function known(name: string | undefined): Language | undefined {
   return (Object.keys(LANGUAGES) as Language[]).find((each) => each === name);
 }
