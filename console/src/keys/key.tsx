@@ -88,31 +88,15 @@ interface ShownProps {
 }
 
 function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
-  const asked = useSignal<"rotate" | "revoke" | undefined>(undefined);
-  const issued = useSignal<IssuedKey | undefined>(undefined);
+  const opened = useSignal<"rotate" | "revoke" | IssuedKey | undefined>(undefined);
   const texts = t().keys;
   const state = stateOf(apiKey);
   const isRevoked = state === "revoked";
-  const open = (action: "rotate" | "revoke") => {
-    asked.value = action;
-    onHeld(true);
+  const open = (dialog: typeof opened.value) => {
+    opened.value = dialog;
+    onHeld(dialog !== undefined);
   };
-  const close = () => {
-    asked.value = undefined;
-    onHeld(false);
-  };
-
-  /** Sends no request: the secret is in this response only and must not be lost. */
-  function showSecret(key: IssuedKey): void {
-    asked.value = undefined;
-    issued.value = key;
-  }
-
-  function hideSecret(): void {
-    issued.value = undefined;
-    onHeld(false);
-    void onChanged();
-  }
+  const close = () => open(undefined);
 
   return (
     <>
@@ -150,9 +134,18 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
           {used?.webhooks !== undefined && <KeyWebhooks webhooks={used.webhooks} />}
         </div>
       </div>
-      {asked.value === "rotate" && <RotateKey apiKey={apiKey} onIssued={showSecret} onClose={close} />}
-      {asked.value === "revoke" && <RevokeKey apiKey={apiKey} onRevoked={onChanged} onClose={close} />}
-      {issued.value !== undefined && <KeySecret issued={issued.value} onClose={hideSecret} />}
+      {opened.value === "rotate" && <RotateKey apiKey={apiKey} onIssued={open} onClose={close} />}
+      {opened.value === "revoke" && <RevokeKey apiKey={apiKey} onRevoked={onChanged} onClose={close} />}
+      {/* Until it is closed nothing is sent: the secret is in this response only and must not be lost. */}
+      {typeof opened.value === "object" && (
+        <KeySecret
+          issued={opened.value}
+          onClose={() => {
+            close();
+            void onChanged();
+          }}
+        />
+      )}
     </>
   );
 }

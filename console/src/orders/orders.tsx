@@ -23,7 +23,7 @@ const CHOICES: readonly Choice[] = ["all", ...VALUES.OrderStatus];
 
 export function Orders() {
   const petId = queryValue("petId");
-  const wanted = queryChoice("status", CHOICES) ?? (petId === undefined ? "open" : "all");
+  const filter = queryChoice("status", CHOICES) ?? (petId === undefined ? "open" : "all");
   const isPlacing = useSignal(false);
   const moving = useSignal<ReadonlySet<Int64>>(new Set());
   const asked = useSignal<{ order: Order; move: Move } | undefined>(undefined);
@@ -32,9 +32,9 @@ export function Orders() {
   const loaded = useLiveList(
     (signal, retries) => {
       const pet = petId === undefined ? undefined : findIdentifier(petId);
-      return readOrders({ wanted, petId: pet, cursor: paging.cursor }, { signal, retries });
+      return readOrders({ filter, petId: pet, cursor: paging.cursor }, { signal, retries });
     },
-    [wanted, petId, paging.cursor],
+    [filter, petId, paging.cursor],
     { kinds: ["order", "pet"], isHeld: () => moving.value.size > 0 },
   );
   const { data, reload } = loaded;
@@ -51,7 +51,7 @@ export function Orders() {
       </Head>
       <div class="tools">
         <OrderFilter
-          chosen={wanted}
+          chosen={filter}
           counts={data.value?.counts}
           onChoose={(status) =>
             setFilter({ status: status === "open" ? undefined : status, petId: undefined })
@@ -74,7 +74,7 @@ export function Orders() {
           texts.holdEnds,
           t().common.actions,
         ]}
-        empty={<NoOrders wanted={wanted} onPlace={() => (isPlacing.value = true)} />}
+        empty={<NoOrders filter={filter} onPlace={() => (isPlacing.value = true)} />}
         row={(order) => (
           <OrderRow
             key={String(order.id)}
@@ -88,7 +88,7 @@ export function Orders() {
           />
         )}
       />
-      {wanted !== "open" && (
+      {filter !== "open" && (
         <Pager paging={paging} next={data.value?.next} isLoading={loaded.isLoading.value} />
       )}
       {isPlacing.value && (
@@ -161,15 +161,15 @@ function ConfirmMove({ order, move, onMove, onClose }: ConfirmMoveProps) {
   );
 }
 
-function NoOrders({ wanted, onPlace }: { wanted: Choice | "open"; onPlace: () => void }) {
+function NoOrders({ filter, onPlace }: { filter: Choice | "open"; onPlace: () => void }) {
   const texts = t().orders;
-  if (wanted !== "open" && wanted !== "all")
-    return <p>{texts.noneOf(t().orderStatus[wanted as OrderStatus])}</p>;
+  if (filter !== "open" && filter !== "all")
+    return <p>{texts.noneOf(t().orderStatus[filter as OrderStatus])}</p>;
   return (
     <>
       <p>
         <strong>
-          {wanted === "open" ? texts.noneOpen : hasAccess("manage") ? texts.none : texts.noneOwn}
+          {filter === "open" ? texts.noneOpen : hasAccess("manage") ? texts.none : texts.noneOwn}
         </strong>
         <br />
         {texts.meaning}

@@ -15,15 +15,15 @@ interface OrdersPage {
   hasMore: boolean;
 }
 
-interface Wanted {
-  wanted: Choice | "open";
+interface OrdersQuery {
+  filter: Choice | "open";
   petId: Int64 | undefined;
   cursor: string | undefined;
 }
 
-export async function readOrders(wanted: Wanted, options: CallOptions): Promise<OrdersPage> {
+export async function readOrders(query: OrdersQuery, options: CallOptions): Promise<OrdersPage> {
   const [page, counts] = await Promise.all([
-    wanted.wanted === "open" ? readOpen(options) : readSome(wanted, options),
+    query.filter === "open" ? readOpen(options) : readSome(query, options),
     ask((client) => client.getOrderCounts(options)),
   ]);
   return { ...page, counts, covers: await readCovers(page.items, options) };
@@ -44,8 +44,8 @@ async function readOpen(options: CallOptions) {
   };
 }
 
-async function readSome({ wanted, petId, cursor }: Wanted, options: CallOptions) {
-  const status = wanted === "open" || wanted === "all" ? undefined : wanted;
+async function readSome({ filter, petId, cursor }: OrdersQuery, options: CallOptions) {
+  const status = filter === "open" || filter === "all" ? undefined : filter;
   const query = { status, petId, cursor, expand: "pet", sort: "newest" } as const;
   const { items, next } = await ask((client) => client.listOrders(query, options).page());
   return { items, next, hasMore: false };

@@ -1,6 +1,6 @@
 // Import and export of the list: two buttons, and the whole page as a place to drop a file on.
 
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../shared/parts/button.tsx";
 import type { AnimalsQuery } from "../../shared/state/animals-query.ts";
@@ -24,7 +24,6 @@ type ImportDialog = typeof import("../../import/import-dialog.tsx")["ImportDialo
 export function AnimalFiles({ query, total, onImported }: AnimalFilesProps) {
   const texts = t().import;
   const opened = useSignal<{ Dialog: ImportDialog; file: File | undefined } | undefined>(undefined);
-  const isDragging = useSignal(false);
   const isExporting = useSignal(false);
   const mayImport = isAllowed("createPet") && isAllowed("updateProfile");
 
@@ -51,8 +50,29 @@ export function AnimalFiles({ query, total, onImported }: AnimalFilesProps) {
     }
   }
 
+  const isDragging = useFileDrop(mayImport, open);
+  const dialog = opened.value;
+  return (
+    <>
+      {mayImport && <Button label={texts.import} onClick={() => void open()} />}
+      <Button label={texts.export} isOff={isExporting.value} onClick={save} />
+      {isDragging.value && <div class="drop-here">{texts.dropHere}</div>}
+      {dialog && (
+        <dialog.Dialog
+          file={dialog.file}
+          onImported={onImported}
+          onClose={() => (opened.value = undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Takes a file that is dropped anywhere on the page. True while one is dragged over it. */
+function useFileDrop(isOn: boolean, onFile: (file: File) => Promise<void>): Signal<boolean> {
+  const isDragging = useSignal(false);
   useEffect(() => {
-    if (!mayImport) return undefined;
+    if (!isOn) return undefined;
     const ending = new AbortController();
     const listen = (type: "dragover" | "dragleave" | "drop", listener: (event: DragEvent) => void) =>
       addEventListener(type, listener, { signal: ending.signal });
@@ -71,24 +91,9 @@ export function AnimalFiles({ query, total, onImported }: AnimalFilesProps) {
       if (!isFile(event)) return;
       event.preventDefault();
       const file = event.dataTransfer?.files[0];
-      if (file !== undefined) void open(file);
+      if (file !== undefined) void onFile(file);
     });
     return () => ending.abort();
-  }, [mayImport]);
-
-  const dialog = opened.value;
-  return (
-    <>
-      {mayImport && <Button label={texts.import} onClick={() => void open()} />}
-      <Button label={texts.export} isOff={isExporting.value} onClick={save} />
-      {isDragging.value && <div class="drop-here">{texts.dropHere}</div>}
-      {dialog && (
-        <dialog.Dialog
-          file={dialog.file}
-          onImported={onImported}
-          onClose={() => (opened.value = undefined)}
-        />
-      )}
-    </>
-  );
+  }, [isOn]);
+  return isDragging;
 }

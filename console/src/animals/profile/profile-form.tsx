@@ -76,7 +76,7 @@ export function ProfileForm({ listing, onChanged, onUnsaved }: ProfileFormProps)
       try {
         const patch = toPatch(before, sent);
         const fresh = await ask((client) => client.updateProfile(listing.id, patch, options));
-        return draft.settle({ before, sent, fresh });
+        return draft.markSaved({ before, sent, fresh });
       } catch (error) {
         if (!(error instanceof PreconditionFailedError)) throw error;
       }

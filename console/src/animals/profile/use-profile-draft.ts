@@ -37,7 +37,7 @@ export interface ProfileDraft {
   /** Shows what others have changed, and keeps what was typed. */
   takeOver: (fresh: Listing) => void;
   /** Called when `sent` was stored as a change of `before`. */
-  settle: (saved: { before: ProfileFields; sent: ProfileFields; fresh: Listing }) => void;
+  markSaved: (saved: { before: ProfileFields; sent: ProfileFields; fresh: Listing }) => void;
   /** All choices are made, and nothing is left to be saved. */
   clear: () => void;
 }
@@ -62,7 +62,7 @@ export function useProfileDraft(listing: Listing): ProfileDraft {
     draft.value = merged.draft;
   }
 
-  function settle({ before, sent, fresh }: Parameters<ProfileDraft["settle"]>[0]): void {
+  function markSaved({ before, sent, fresh }: Parameters<ProfileDraft["markSaved"]>[0]): void {
     // Keeps text that was typed while the request ran, as a change of what is stored now.
     base.value = mergeFields(before, sent, base.value).draft;
     takeOver(fresh);
@@ -112,14 +112,14 @@ export function useProfileDraft(listing: Listing): ProfileDraft {
       draft.value = { ...draft.value, [field]: value };
     },
     changed,
-    // Typing the value of the others settles the conflict.
+    // Typing the value of the others ends the conflict.
     conflicts: () =>
       conflicts.value
         .filter(({ member, choice }) => choice !== undefined || changed().includes(member))
         .map(show),
     taken: () => taken.value,
     takeOver,
-    settle,
+    markSaved,
     clear,
   };
 }

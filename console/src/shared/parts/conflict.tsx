@@ -1,8 +1,8 @@
-// Shows that two people have changed the same thing: both values, and the choice between them.
+// Shows that two people have changed the same thing: both values, and the choice between them as radio buttons.
 
+import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { t } from "../texts/language.ts";
-import { Radios } from "./field.tsx";
 import { LongText } from "./long-text.tsx";
 
 export type Keep = "mine" | "theirs" | "both";
@@ -44,5 +44,37 @@ export function Conflict({ label, mine, theirs, choice, canKeepBoth, onChoose }:
         </div>
       </dl>
     </Radios>
+  );
+}
+
+interface RadiosProps {
+  label: string;
+  /** The empty value stands for "not stated". */
+  choices: ReadonlyArray<[value: string, text: string]>;
+  name: string;
+  value: string;
+  onChange: (value: string) => void;
+  className?: string;
+  children?: ComponentChildren;
+}
+
+export function Radios({ label, choices, name, value, onChange, className, children }: RadiosProps) {
+  return (
+    <fieldset class={className === undefined ? "radios" : `radios ${className}`}>
+      <legend>{label}</legend>
+      {children}
+      {choices.map(([each, text]) => (
+        <label key={each}>
+          <input
+            type="radio"
+            name={name}
+            value={each}
+            checked={each === value}
+            onChange={() => onChange(each)}
+          />
+          {text}
+        </label>
+      ))}
+    </fieldset>
   );
 }

@@ -1,9 +1,9 @@
-// Labelled inputs: a field, a select, radio buttons and a text of several lines.
+// A labelled field, which shows what is wrong with its value, and a labelled select.
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from "preact";
 import { useId } from "preact/hooks";
-import { capitalise, formatCount } from "../state/format.ts";
+import { capitalise } from "../state/format.ts";
 import { t } from "../texts/language.ts";
 
 interface Labelled {
@@ -84,72 +84,6 @@ export function Choice({ label, hint, choices, ...select }: ChoiceProps) {
         })}
       </select>
       {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
-    </div>
-  );
-}
-
-interface RadiosProps {
-  label: string;
-  /** The empty value stands for "not stated". */
-  choices: ReadonlyArray<[value: string, text: string]>;
-  name: string;
-  value: string;
-  onChange: (value: string) => void;
-  className?: string;
-  children?: ComponentChildren;
-}
-
-export function Radios({ label, choices, name, value, onChange, className, children }: RadiosProps) {
-  return (
-    <fieldset class={className === undefined ? "radios" : `radios ${className}`}>
-      <legend>{label}</legend>
-      {children}
-      {choices.map(([each, text]) => (
-        <label key={each}>
-          <input
-            type="radio"
-            name={name}
-            value={each}
-            checked={each === value}
-            onChange={() => onChange(each)}
-          />
-          {text}
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
-/** The number of characters left is shown from this share of the maximum. */
-const SHOWN_FROM = 0.8;
-
-interface TextAreaProps {
-  label: string;
-  value: string;
-  maxLength: number;
-  rows: number;
-  onInput: (value: string) => void;
-}
-
-export function TextArea({ label, value, maxLength, rows, onInput }: TextAreaProps) {
-  const id = useId();
-  // As the service counts: an emoji is one character.
-  const used = [...value].length;
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={rows}
-        dir="auto"
-        value={value}
-        aria-describedby={`${id}-left`}
-        aria-invalid={used > maxLength || undefined}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
-      />
-      <small id={`${id}-left`} class={used > maxLength ? "failure" : undefined}>
-        {used > maxLength * SHOWN_FROM && t().form.used(formatCount(used), formatCount(maxLength))}
-      </small>
     </div>
   );
 }

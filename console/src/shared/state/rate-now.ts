@@ -14,7 +14,7 @@ interface WindowNow {
 
 /** The window with the fewest requests left; undefined before the first response. */
 export function findBindingWindow(): WindowNow | undefined {
-  return rate.value?.windows.map(settle).sort((a, b) => a.remaining - b.remaining)[0];
+  return rate.value?.windows.map(rollWindow).sort((a, b) => a.remaining - b.remaining)[0];
 }
 
 /**
@@ -27,7 +27,7 @@ export function hasSpareRequests(): boolean {
 }
 
 /** A window that has ended since then is full again. */
-function settle({ limit, remaining, resetAt }: RateWindow): WindowNow {
+function rollWindow({ limit, remaining, resetAt }: RateWindow): WindowNow {
   const leftMs = resetAt.getTime() - nowMs.value;
   return { limit, remaining: leftMs > 0 ? remaining : limit, leftMs };
 }

@@ -34,20 +34,20 @@ export function sleep(
   failure: AnimalStoreError,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const settle = (how: () => void) => {
+    const finish = (how: () => void) => {
       clearTimeout(timer);
       aborted?.removeEventListener("abort", giveUp);
       waits.delete(wait);
       showLast();
       how();
     };
-    const giveUp = () => settle(() => reject(aborted?.reason));
+    const giveUp = () => finish(() => reject(aborted?.reason));
     const wait: Wait = {
       endMs: Date.now() + ms,
       reason: reasonOf(failure),
       mayBeDone: mayBeDone(failure),
-      end: () => settle(resolve),
-      stop: () => settle(() => reject(new Error(describeOutcome(failure)))),
+      end: () => finish(resolve),
+      stop: () => finish(() => reject(new Error(describeOutcome(failure)))),
     };
     const timer = setTimeout(wait.end, ms);
     if (ms >= SHOWN_FROM_MS) waits.add(wait);
