@@ -210,7 +210,7 @@ test("The fast path of createPet", async (t) => {
     assert.equal((await call("GET", "/store/inventory")).text, before);
   });
 
-  await t.test("creates nothing behind a response that ends the connection", async () => {
+  await t.test("creates nothing after a response that ends the connection", async () => {
     const before = (await call("GET", "/store/inventory")).text;
     const malformed = "GET /v1/pets HTTP/1.1\r\nhost: a b\r\n\r\n";
     const text = await sendRaw(portOf(app), malformed + requestOf({ key }));

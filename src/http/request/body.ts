@@ -11,8 +11,7 @@ import type {
 } from "fastify";
 import { ERRORS, ServiceError } from "../../domain/basics/errors.ts";
 import { BODY_BYTES_MAX } from "../../domain/basics/request-limits.ts";
-import { describeJsonFault, EMPTY_BODY, NOT_UTF8 } from "./json-fault.ts";
-import { unsupportedType } from "./media-type.ts";
+import { describeJsonFault, EMPTY_BODY, NOT_UTF8, unsupportedType } from "./body-faults.ts";
 import { checkUploadHeaders, createUploadReader, type ReadUpload, type UploadTimes } from "./upload.ts";
 import { isBodyOptional } from "./validation.ts";
 

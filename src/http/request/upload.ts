@@ -7,7 +7,7 @@ import { IMAGE_BYTES_MAX, IMAGE_TYPES } from "../../domain/animals/photo-limits.
 import { ServiceError } from "../../domain/basics/errors.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { endConnection } from "../headers/common-headers.ts";
-import { unsupportedType } from "./media-type.ts";
+import { unsupportedType } from "./body-faults.ts";
 import { createUploadMemory, type UploadMemory } from "./upload-memory.ts";
 
 /** Shared by all uploads that are received or processed: eight of the largest, or many usual ones. One key gets 50 %. */

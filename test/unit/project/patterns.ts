@@ -10,7 +10,7 @@ type Row = [pattern: RegExp, leads: string[] | undefined];
 
 export const PATTERNS: Record<string, Row[]> = {
   // Messages of V8, which quote at most 40 characters of a body.
-  "src/http/request/json-fault.ts": [
+  "src/http/request/body-faults.ts": [
     [
       /^([A-Za-z',:}\] -]{1,80}) (?:in|after) JSON at position \d{1,9} \(line (\d{1,9}) column (\d{1,9})\)$/,
       ["", "a in JSON at position ", "a in JSON at position 1 (line 1 column "],

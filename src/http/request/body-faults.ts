@@ -1,6 +1,7 @@
-// Says where a body stops being JSON, as far as the runtime's parser reports it.
+// Faults of bodies: where one stops being JSON, as far as the runtime's parser reports it, and a wrong media type.
 
-import { ERRORS } from "../../domain/basics/errors.ts";
+import type { IncomingHttpHeaders } from "node:http";
+import { ERRORS, ServiceError } from "../../domain/basics/errors.ts";
 import { showText } from "../../tools/shown-text.ts";
 
 export const EMPTY_BODY = "The body is empty; it must be a JSON value in UTF-8.";
@@ -22,4 +23,16 @@ export function describeJsonFault(error: unknown): string {
   // V8 quotes only the first unit of a character that has two.
   if (token?.isWellFormed()) return `${general} Unexpected character: ${showText(token)}.`;
   return message === END ? `${general} It ends too early.` : general;
+}
+
+/** The error for a body of another media type. `advice` says what to send. */
+export function unsupportedType(headers: IncomingHttpHeaders, advice: string): ServiceError {
+  const { "content-type": type, "content-encoding": encoding } = headers;
+  const received = [
+    type ? `Content-Type: ${showText(type)}` : "no Content-Type",
+    ...(encoding === undefined ? [] : [`Content-Encoding: ${showText(encoding)}`]),
+  ];
+  return new ServiceError("unsupported_media_type", {
+    message: `${advice} Received: ${received.join(", ")}.`,
+  });
 }
