@@ -13,9 +13,10 @@ import type {
   Transaction,
   TransactionOptions,
 } from "../database.ts";
+import type { GroupObserver } from "../group-queue.ts";
 import { type Connection, openConnections } from "./connections.ts";
 import { asServiceError, isRepeatable, isUnavailable, unavailable } from "./faults.ts";
-import { createGroupWriter, type GroupObserver } from "./group-writer.ts";
+import { createGroupWriter } from "./group-writer.ts";
 import { requireRights } from "./rights.ts";
 import { askBatch, NO_JIT, READ_COMMITTED, runTransaction, timeoutsOf, type Work } from "./transactions.ts";
 

@@ -1,18 +1,14 @@
-// Group commit: writes that wait at the same time share one transaction under the lock of order.
+// Commits groups of writes: each group shares one transaction under the lock of order.
 
 import { performance } from "node:perf_hooks";
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { ServiceError } from "../../domain/basics/errors.ts";
+import { createGroupQueue, type GroupObserver } from "../group-queue.ts";
 import type { Connections } from "./connections.ts";
 import { asServiceError, unavailable } from "./faults.ts";
 import { commitGroup, type GroupJob } from "./group.ts";
 
-export type GroupObserver = (size: number) => void;
-
 /** Larger groups only delay their first write. */
 const GROUP_MAX = 256;
-/** More waiting writes than these are refused at once, because they would time out. */
-const QUEUE_MAX = 4096;
 /** A write with less time left than this is refused, so that it does not shorten the time of its whole group. */
 const LEFT_MIN_MS = 50;
 /** The share of the deadline that a group may pause between two statements: 480 ms. */
@@ -27,7 +23,6 @@ interface Job extends GroupJob {
 interface GroupWriterOptions {
   /** Limits a write, including its wait for the group. */
   deadlineMs: number;
-  /** Called with the size of each group that was committed. */
   onCommit: GroupObserver;
   /** Called with the error of a group that was not committed. */
   onFault: (error: unknown) => void;
@@ -41,20 +36,9 @@ export interface GroupWriter {
 export function createGroupWriter(connections: Connections, options: GroupWriterOptions): GroupWriter {
   const { deadlineMs, onCommit, onFault } = options;
   const idleMs = Math.floor(deadlineMs * IDLE_SHARE);
-  let queue: Job[] = [];
-  let draining: Promise<void> | undefined;
+  const queue = createGroupQueue(GROUP_MAX, writeGroup);
   /** The server does not see two claims of one connection as a conflict. */
   const claims = new Set<bigint>();
-
-  async function drain(): Promise<void> {
-    // One event-loop tick lets writes that are already in the sockets join the group.
-    for (await yieldToEventLoop(); queue.length > 0; await yieldToEventLoop()) {
-      const group = queue.slice(0, GROUP_MAX);
-      queue = queue.slice(GROUP_MAX);
-      await writeGroup(group);
-    }
-    draining = undefined;
-  }
 
   async function writeGroup(group: Job[]): Promise<void> {
     const latestMs = performance.now() + LEFT_MIN_MS;
@@ -83,19 +67,17 @@ export function createGroupWriter(connections: Connections, options: GroupWriter
   function enqueue<T>(work: GroupJob<T>["work"], claim: bigint | undefined): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const endMs = performance.now() + deadlineMs;
-      queue.push({ work, claim, endMs, resolve: resolve as Job["resolve"], reject });
-      draining ??= drain();
+      queue.add({ work, claim, endMs, resolve: resolve as Job["resolve"], reject });
     });
   }
 
   return {
     async write(work, claim) {
-      if (queue.length >= QUEUE_MAX) throw unavailable();
       if (claim === undefined) return enqueue(work, claim);
       if (claims.has(claim)) throw new ServiceError("idempotency_in_progress");
       claims.add(claim);
       return enqueue(work, claim).finally(() => claims.delete(claim));
     },
-    drained: async () => draining,
+    drained: queue.drained,
   };
 }

@@ -7,9 +7,10 @@ import { realPathOf } from "../../files/folders.ts";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Database, Row, SqlValue, Statement, Transaction } from "../database.ts";
+import type { GroupObserver } from "../group-queue.ts";
 import { asServiceError, explainSqliteFault } from "./faults.ts";
 import { createMissingFile, createStoreFolder, OPEN_WAIT_MS, refuseOtherKinds } from "./files.ts";
-import { createGroupWriter, type GroupObserver } from "./group-writer.ts";
+import { createGroupWriter } from "./group-writer.ts";
 import { refuseForeignFile } from "./identity.ts";
 import { type ServingLock, takeServingLock } from "./serving-lock.ts";
 

@@ -1,12 +1,10 @@
-// Group commit: transactions that arrive together share one fsync, each in its own SAVEPOINT unless it is alone.
+// Commits groups of transactions with one fsync, each transaction in its own SAVEPOINT unless it is alone.
 
-import { setTimeout as pause, setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import type SqliteConnection from "better-sqlite3";
-import { ServiceError } from "../../domain/basics/errors.ts";
 import type { Transaction } from "../database.ts";
+import { createGroupQueue, type GroupObserver } from "../group-queue.ts";
 import { asServiceError, isBusy } from "./faults.ts";
-
-export type GroupObserver = (size: number) => void;
 
 export interface GroupWriter {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
@@ -24,8 +22,6 @@ interface Job {
 
 /** One fsync for 64 inserts takes little longer than for one; larger groups only delay the first transaction. */
 const GROUP_MAX = 64;
-/** More waiting writes than these are refused at once, because they would time out. */
-const QUEUE_MAX = 4096;
 /** How long another process, for example an operator's command, may lock the file. */
 const BUSY_WAIT_MS = 2_000;
 const BUSY_PAUSE_MS = 5;
@@ -39,19 +35,8 @@ export function createGroupWriter(
   const savepoint = connection.prepare("SAVEPOINT job");
   const release = connection.prepare("RELEASE job");
   const commit = connection.prepare("COMMIT");
-  let queue: Job[] = [];
-  let draining: Promise<void> | undefined;
   let lastFault: unknown;
-
-  async function drain(): Promise<void> {
-    // One event-loop tick lets writes that are already in the sockets join the group.
-    for (await yieldToEventLoop(); queue.length > 0; await yieldToEventLoop()) {
-      const group = queue.slice(0, GROUP_MAX);
-      queue = queue.slice(GROUP_MAX);
-      await commitGroup(group);
-    }
-    draining = undefined;
-  }
+  const queue = createGroupQueue(GROUP_MAX, commitGroup);
 
   async function commitGroup(group: Job[]): Promise<void> {
     const replies: Array<() => void> = [];
@@ -112,15 +97,10 @@ export function createGroupWriter(
 
   return {
     transaction: <T>(work: (tx: Transaction) => Promise<T>) =>
-      new Promise<T>((resolve, reject) => {
-        if (queue.length >= QUEUE_MAX) {
-          reject(new ServiceError("unavailable", { retryAfterSeconds: 1 }));
-          return;
-        }
-        queue.push({ queuedMs: performance.now(), work, resolve: resolve as Job["resolve"], reject });
-        draining ??= drain();
-      }),
-    drained: async () => draining,
+      new Promise<T>((resolve, reject) =>
+        queue.add({ queuedMs: performance.now(), work, resolve: resolve as Job["resolve"], reject }),
+      ),
+    drained: queue.drained,
     lastFault: () => lastFault,
   };
 }

@@ -3,7 +3,7 @@
 import type { Category, CategoryStore } from "../../../domain/animals/category.ts";
 import type { ChangeOrigin } from "../../../domain/animals/history.ts";
 import type { Database, Queries, Row, Transaction } from "../../database.ts";
-import { TABLES, toJsonRows } from "../../tables.ts";
+import { TABLES, toJsonRows, toObject } from "../../tables.ts";
 import { type ChangeListener, createRecordedTransactions, type NewChange, recordChanges } from "./history.ts";
 
 const ADD_MANY = `INSERT INTO categories (${TABLES.categories})
@@ -102,5 +102,5 @@ export async function addCategories(
 }
 
 function toCategory(row: Row): Category {
-  return { id: row.id as bigint, name: row.name as string };
+  return toObject(row, TABLES.categories);
 }

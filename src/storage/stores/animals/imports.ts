@@ -2,11 +2,12 @@
 
 import { OperatorError } from "../../../tools/operator-error.ts";
 import type { Queries, Transaction } from "../../database.ts";
-import { TABLES, toOptional, toOptionalNumber, upsertOf } from "../../tables.ts";
+import { TABLES, toObject, upsertOf } from "../../tables.ts";
 import { recordAudit } from "../keys/audit.ts";
 import { type ImportedRow, putPets } from "./imported-pets.ts";
 
 const UPSERT = upsertOf("imports");
+const STATE_COLUMNS = "reading, rows_done, pets, updated, first_id, last_id, started_at_ms, finished_at_ms";
 
 export interface ImportState {
   /** How the columns were read. */
@@ -41,18 +42,7 @@ export interface ImportBatch {
 /** Undefined for a file that was never imported. */
 export async function findImport(db: Queries, checksum: Buffer): Promise<ImportState | undefined> {
   const row = await db.first(`SELECT ${TABLES.imports} FROM imports WHERE checksum = $1`, [checksum]);
-  return (
-    row && {
-      reading: row.reading as string,
-      rowsDone: Number(row.rows_done),
-      pets: Number(row.pets),
-      updated: Number(row.updated),
-      firstId: toOptional<bigint>(row.first_id),
-      lastId: toOptional<bigint>(row.last_id),
-      startedAtMs: Number(row.started_at_ms),
-      finishedAtMs: toOptionalNumber(row.finished_at_ms),
-    }
-  );
+  return row && toObject(row, STATE_COLUMNS);
 }
 
 /**

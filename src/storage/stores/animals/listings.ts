@@ -11,7 +11,7 @@ import type { Database, Queries, Row, Transaction } from "../../database.ts";
 import { refreshText } from "../../search/pet-texts.ts";
 import { createSearch } from "../../search/search.ts";
 import { createStatement } from "../../statements.ts";
-import { toOptional } from "../../tables.ts";
+import { toObject, toOptional } from "../../tables.ts";
 import { type ChangeListener, createRecordedTransactions, type NewChange } from "./history.ts";
 import { createListingCount } from "./listing-count.ts";
 import { createListingPages } from "./listing-pages.ts";
@@ -28,6 +28,7 @@ const COLUMNS = [
   "created_at_ms",
   "updated_at_ms",
 ];
+const MEMBER_COLUMNS = "id, name, category_id, status, category_name, created_at_ms, updated_at_ms";
 const LOCK = `SELECT ${COLUMNS.join(", ")} FROM pets WHERE id = $1`;
 export const LISTING_COLUMNS = `${COLUMNS.map((column) => `pets.${column}`).join(", ")}, categories.name AS category_name`;
 export const WITH_CATEGORY = "LEFT JOIN categories ON categories.id = pets.category_id";
@@ -109,14 +110,8 @@ async function writeProfile(tx: Transaction, { id, profile, updatedAtMs }: Listi
 
 export function toListing(row: Row): Listing {
   return {
-    id: row.id as bigint,
-    name: row.name as string,
-    categoryId: row.category_id as bigint,
-    status: row.status as PetStatus,
-    categoryName: toOptional<string>(row.category_name),
+    ...toObject<Listing>(row, MEMBER_COLUMNS),
     profile: JSON.parse(toOptional<string>(row.profile) ?? "{}"),
     photos: readPhotos(row.photos as string | null),
-    createdAtMs: Number(row.created_at_ms),
-    updatedAtMs: Number(row.updated_at_ms),
   };
 }
