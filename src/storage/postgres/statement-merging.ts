@@ -33,6 +33,16 @@ export interface MergedRuns {
   takeStep(): Asked[];
 }
 
+/** The part of the merging that a run uses. */
+interface Merging {
+  isShared: boolean;
+  /** A run waits now. */
+  pauseOne(): void;
+  /** A run works again. */
+  resumeOne(): void;
+  ask(asked: Asked): void;
+}
+
 /** Without `isShared`, every run waits with its first statement until it runs alone. */
 export function startMergedRuns(works: ReadonlyArray<Work<unknown>>, isShared: boolean): MergedRuns {
   let working = works.length;
@@ -44,60 +54,26 @@ export function startMergedRuns(works: ReadonlyArray<Work<unknown>>, isShared: b
     if (working === 0) onSettled();
   }
 
+  const merging: Merging = {
+    isShared,
+    pauseOne,
+    resumeOne() {
+      working += 1;
+    },
+    ask: (one) => void asked.push(one),
+  };
+
   function start(work: Work<unknown>): Run {
     const run: Run = { runAlone: undefined, outcome: undefined, hasWritten: false };
     const end = (outcome: Outcome) => {
       run.outcome = outcome;
       pauseOne();
     };
-    work(transactionOf(run)).then(
+    work(transactionOf(run, merging)).then(
       (value) => end({ value }),
       (error) => end({ error }),
     );
     return run;
-  }
-
-  function transactionOf(run: Run): Transaction {
-    /** The connection without other runs, for the rest of this one. */
-    let turn: Promise<Transaction> | undefined;
-    let hasFinished = false;
-    const canShare = () => isShared && turn === undefined;
-
-    function waitToRunAlone(): Promise<Transaction> {
-      if (run.hasWritten) throw new Error("After a shared change, a transaction may only share statements");
-      turn ??= new Promise((resolve) => {
-        run.runAlone = (tx) => {
-          run.runAlone = undefined;
-          working += 1;
-          resolve(tx);
-        };
-        pauseOne();
-      });
-      return turn;
-    }
-
-    function ask(statement: Statement, values: SqlValue[], isLast: boolean) {
-      if (hasFinished) throw new Error("A transaction has sent a statement after its last one");
-      hasFinished = isLast;
-      return new Promise<Row | undefined>((resolve) => {
-        asked.push({ run, statement, values, isLast, resolve });
-        pauseOne();
-      });
-    }
-
-    return {
-      engine: "postgres",
-      all: async (sql, values) => (await waitToRunAlone()).all(sql, values),
-      first: async (sql, values) => (await waitToRunAlone()).first(sql, values),
-      lock: async (sql, values) => (await waitToRunAlone()).lock(sql, values),
-      run: async (sql, values) => (await waitToRunAlone()).run(sql, values),
-      runRows: async (statement, rows) => (await waitToRunAlone()).runRows(statement, rows),
-      addRows: async (statement, rows) => (await waitToRunAlone()).addRows(statement, rows),
-      batched: async (statement, values) =>
-        canShare() ? ask(statement, values, false) : (await waitToRunAlone()).batched(statement, values),
-      finish: async (statement, values) =>
-        canShare() ? ask(statement, values, true) : (await waitToRunAlone()).finish(statement, values),
-    };
   }
 
   const runs = works.map(start);
@@ -116,5 +92,49 @@ export function startMergedRuns(works: ReadonlyArray<Work<unknown>>, isShared: b
       working += taken.length;
       return taken;
     },
+  };
+}
+
+/** The transaction of one run: it shares statements, or waits until it has the connection for itself. */
+function transactionOf(run: Run, { isShared, pauseOne, resumeOne, ask: askShared }: Merging): Transaction {
+  /** The connection without other runs, for the rest of this one. */
+  let turn: Promise<Transaction> | undefined;
+  let hasFinished = false;
+  const canShare = () => isShared && turn === undefined;
+
+  function waitToRunAlone(): Promise<Transaction> {
+    if (run.hasWritten) throw new Error("After a shared change, a transaction may only share statements");
+    turn ??= new Promise((resolve) => {
+      run.runAlone = (tx) => {
+        run.runAlone = undefined;
+        resumeOne();
+        resolve(tx);
+      };
+      pauseOne();
+    });
+    return turn;
+  }
+
+  function ask(statement: Statement, values: SqlValue[], isLast: boolean) {
+    if (hasFinished) throw new Error("A transaction has sent a statement after its last one");
+    hasFinished = isLast;
+    return new Promise<Row | undefined>((resolve) => {
+      askShared({ run, statement, values, isLast, resolve });
+      pauseOne();
+    });
+  }
+
+  return {
+    engine: "postgres",
+    all: async (sql, values) => (await waitToRunAlone()).all(sql, values),
+    first: async (sql, values) => (await waitToRunAlone()).first(sql, values),
+    lock: async (sql, values) => (await waitToRunAlone()).lock(sql, values),
+    run: async (sql, values) => (await waitToRunAlone()).run(sql, values),
+    runRows: async (statement, rows) => (await waitToRunAlone()).runRows(statement, rows),
+    addRows: async (statement, rows) => (await waitToRunAlone()).addRows(statement, rows),
+    batched: async (statement, values) =>
+      canShare() ? ask(statement, values, false) : (await waitToRunAlone()).batched(statement, values),
+    finish: async (statement, values) =>
+      canShare() ? ask(statement, values, true) : (await waitToRunAlone()).finish(statement, values),
   };
 }
