@@ -3,12 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../domain/basics/clock.ts";
 import { ServiceError } from "../domain/basics/errors.ts";
-import {
-  type StoredWebhook,
-  TEST_TYPE,
-  type TestResult,
-  type WebhookGateway,
-} from "../domain/webhooks/webhook.ts";
+import { type StoredWebhook, TEST_TYPE, type WebhookGateway } from "../domain/webhooks/webhook.ts";
 import { OLD_SECRET_SIGNS_MS } from "../domain/webhooks/webhook-limits.ts";
 import { exactJson } from "../tools/exact-json.ts";
 import { once } from "../tools/once.ts";
@@ -59,10 +54,32 @@ export function createWebhooks({ settings, storePath, findOwn, clock }: GatewayO
   const rules = createAddressRules({ allowHttp, allow, findOwn: () => ownAddresses(findOwn()) });
   const targets = createTargets({ rules, proxies: settings });
   const send = createSender({ targets, clock });
+  const signer = createSigner(secretKey, storePath, clock);
   /** The keys that asked for the running tests. */
   const testing: bigint[] = [];
   const stopping = new AbortController();
 
+  return {
+    ...signer,
+    checkUrl: targets.check,
+    async sendTest(webhook, callerId) {
+      if (!(await signer.canSign(webhook))) throw unavailable(OTHER_KEY);
+      if (testing.filter((id) => id === callerId).length >= TESTS_PER_KEY_MAX) throw tooManyTests();
+      testing.push(callerId);
+      try {
+        const secrets = await signer.findSecrets(webhook);
+        return await send({ ...createTestEvent(clock), url: webhook.url, secrets }, stopping.signal);
+      } finally {
+        testing.splice(testing.indexOf(callerId), 1);
+      }
+    },
+    send,
+    stop: () => stopping.abort(),
+  };
+}
+
+/** Derives the secrets of webhooks from the master key. */
+function createSigner(secretKey: string | undefined, storePath: string | undefined, clock: Clock) {
   function requireKey(): void {
     if (secretKey === undefined && storePath === undefined) throw unavailable(NO_KEY);
   }
@@ -76,54 +93,29 @@ export function createWebhooks({ settings, storePath, findOwn, clock }: GatewayO
     return (await opened) as string;
   });
 
-  async function canSign({ keyFingerprint }: Pick<StoredWebhook, "keyFingerprint">): Promise<boolean> {
-    return fingerprintKey(await openKey()) === keyFingerprint;
-  }
-
-  async function findSecrets({ id, version, rotatedAtMs }: StoredWebhook): Promise<string[]> {
-    const key = await openKey();
-    const isOldValid = rotatedAtMs !== undefined && clock.nowMs() < rotatedAtMs + OLD_SECRET_SIGNS_MS;
-    return (isOldValid ? [version, version - 1] : [version]).map((each) => deriveSecret(key, id, each));
-  }
-
-  async function runTest(webhook: StoredWebhook): Promise<TestResult> {
-    const secrets = await findSecrets(webhook);
-    const eventId = `evt_test_${randomBytes(8).toString("hex")}`;
-    const body = exactJson({
-      id: eventId,
-      number: 0,
-      type: TEST_TYPE,
-      timestamp: new Date(clock.nowMs()),
-      data: {},
-    });
-    return send({ url: webhook.url, eventId, body, secrets }, stopping.signal);
-  }
-
   return {
     requireKey,
     async openSecrets() {
       const key = await openKey();
       return {
         keyFingerprint: fingerprintKey(key),
-        secretOf: ({ id, version }) => deriveSecret(key, id, version),
+        secretOf: ({ id, version }: Pick<StoredWebhook, "id" | "version">) => deriveSecret(key, id, version),
       };
     },
-    checkUrl: targets.check,
-    async sendTest(webhook, callerId) {
-      if (!(await canSign(webhook))) throw unavailable(OTHER_KEY);
-      if (testing.filter((id) => id === callerId).length >= TESTS_PER_KEY_MAX) throw tooManyTests();
-      testing.push(callerId);
-      try {
-        return await runTest(webhook);
-      } finally {
-        testing.splice(testing.indexOf(callerId), 1);
-      }
+    canSign: async ({ keyFingerprint }: Pick<StoredWebhook, "keyFingerprint">) =>
+      fingerprintKey(await openKey()) === keyFingerprint,
+    async findSecrets({ id, version, rotatedAtMs }: StoredWebhook): Promise<string[]> {
+      const key = await openKey();
+      const isOldValid = rotatedAtMs !== undefined && clock.nowMs() < rotatedAtMs + OLD_SECRET_SIGNS_MS;
+      return (isOldValid ? [version, version - 1] : [version]).map((each) => deriveSecret(key, id, each));
     },
-    send,
-    canSign,
-    findSecrets,
-    stop: () => stopping.abort(),
   };
+}
+
+function createTestEvent(clock: Clock): { eventId: string; body: string } {
+  const eventId = `evt_test_${randomBytes(8).toString("hex")}`;
+  const timestamp = new Date(clock.nowMs());
+  return { eventId, body: exactJson({ id: eventId, number: 0, type: TEST_TYPE, timestamp, data: {} }) };
 }
 
 function unavailable(message: string, cause?: unknown): ServiceError {

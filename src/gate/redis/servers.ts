@@ -57,6 +57,12 @@ export function watchServers({ client, versionsKey, probe, onStateChange }: Serv
   let lastError: unknown;
   const hasVersions = (name: string) => client.serverOf(versionsKey()) === name;
   const ofVersions = () => of(versionsKey());
+  client.onReady(() => {
+    lastError = undefined;
+  });
+  client.onError((error) => {
+    lastError = error;
+  });
 
   function of(key: string): RedisServer {
     const name = client.serverOf(key);
@@ -86,14 +92,6 @@ export function watchServers({ client, versionsKey, probe, onStateChange }: Serv
     onStateChange(isAway ? { ...change, reason: reasonOf(error, lastError) } : change);
   }
 
-  const stop = startProbes(servers, ofVersions, client);
-  client.onReady(() => {
-    lastError = undefined;
-  });
-  client.onError((error) => {
-    lastError = error;
-  });
-
   return {
     of,
     async run(key, command) {
@@ -111,7 +109,7 @@ export function watchServers({ client, versionsKey, probe, onStateChange }: Serv
       while (ofVersions().breaker.isOpen() && performance.now() < endMs) await pause(OPEN_CHECK_MS);
       if (ofVersions().breaker.isOpen()) reportState(ofVersions(), true, lastError);
     },
-    stop,
+    stop: startProbes(servers, ofVersions, client),
   };
 }
 
