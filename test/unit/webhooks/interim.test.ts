@@ -1,17 +1,13 @@
 // Receivers and proxies that send without end before their response: the attempt ends early, and says why.
 
 import assert from "node:assert/strict";
-import type { Socket } from "node:net";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import type { AttemptResult } from "../../../src/webhooks/sender.ts";
-import { attempt, startRaw, startTls } from "./scene.ts";
+import { attempt, flood, replyWith, SENT_BYTES_MAX, startFlood, startRaw, startTls } from "./scene.ts";
 
 const PROCESSING = "HTTP/1.1 102 Processing\r\n\r\n";
 const HINTS = `HTTP/1.1 103 Early Hints\r\nLink: <${"x".repeat(1_000)}>\r\n\r\n`;
 const FINAL = "HTTP/1.1 204 No Content\r\n\r\n";
-const PIECE_BYTES = 65_536;
-/** The buffers of two sockets, and what is read in the tick that ends the attempt. */
-const SENT_BYTES_MAX = 16 * 1_048_576;
 const ENDED = "The server sent too much before its response.";
 
 /** Repeated lines of a server, and their meaning after CONNECT, where Node takes any status for the final one. */
@@ -20,27 +16,6 @@ const FLOODS: Record<string, { text: string; refusal: string }> = {
   "103 Early Hints": { text: HINTS, refusal: "The proxy refused the connection with 103." },
   "blank lines": { text: "\r\n", refusal: ENDED },
 };
-
-/** Sends the text again and again until its socket is closed. Resolves to the bytes sent. */
-function flood(socket: Socket, text: string): Promise<number> {
-  const piece = Buffer.from(text.repeat(Math.ceil(PIECE_BYTES / text.length)));
-  let sentBytes = 0;
-  const pump = () => {
-    for (let isOpen = true; isOpen && !socket.destroyed; sentBytes += piece.length)
-      isOpen = socket.write(piece);
-  };
-  socket.on("drain", pump);
-  pump();
-  return new Promise((resolve) => socket.on("close", () => resolve(sentBytes)));
-}
-
-async function startFlood(t: TestContext, text: string) {
-  const sent = Promise.withResolvers<number>();
-  const port = await startRaw(t, (socket) =>
-    socket.once("data", () => void flood(socket, text).then(sent.resolve)),
-  );
-  return { port, sent: sent.promise };
-}
 
 function assertEndedEarly(result: AttemptResult, sentBytes: number, error = ENDED): void {
   assert.deepEqual([result.status, result.error], [undefined, error]);
@@ -75,9 +50,7 @@ test("a proxy that forwards 102 Processing without end fails the attempt early",
 
 test("8 interim responses before the final one are accepted, 9 are not", async (t) => {
   const send = async (count: number) => {
-    const port = await startRaw(t, (socket) =>
-      socket.once("data", () => socket.write(PROCESSING.repeat(count) + FINAL)),
-    );
+    const port = await startRaw(t, replyWith(PROCESSING.repeat(count) + FINAL));
     return attempt(`http://127.0.0.1:${port}/`);
   };
   assert.equal((await send(8)).status, 204);
@@ -100,16 +73,10 @@ test("64 KiB before the final response are accepted, more is not", async (t) => 
 });
 
 test("a response whose chunks are mostly extensions is cut, and counts with its status", async (t) => {
-  const sent = Promise.withResolvers<number>();
   const chunk = `1;${"x".repeat(8_000)}\r\na\r\n`;
-  const port = await startRaw(t, (socket) =>
-    socket.once("data", () => {
-      socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-      void flood(socket, chunk).then(sent.resolve);
-    }),
-  );
+  const { port, sent } = await startFlood(t, chunk, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
   const { status, body } = await attempt(`http://127.0.0.1:${port}/`);
   assert.equal(status, 200);
   assert.ok(body.length < 100, `${body.length} chunks were read`);
-  assert.ok((await sent.promise) < SENT_BYTES_MAX);
+  assert.ok((await sent) < SENT_BYTES_MAX);
 });

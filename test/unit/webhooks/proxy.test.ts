@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { findProxy, openTunnel } from "../../../src/webhooks/proxy.ts";
 import { startScripted } from "../../harness/servers/scripted-server.ts";
-import { attempt, BODY, SHORT_MS, startRaw, startTls } from "./scene.ts";
+import { attempt, BODY, replyWith, SHORT_MS, startRaw, startTls } from "./scene.ts";
 
 /** Connects every CONNECT to the given port, whatever host it names. */
 async function startProxy(t: TestContext, targetPort: number) {
@@ -59,10 +59,7 @@ test("an http URL is requested from the proxy with its whole address", async (t)
 /** Reactions of a proxy to the request for a tunnel. */
 const BROKEN: Record<string, { act: (socket: Socket) => void; error: RegExp }> = {
   "wants a password": {
-    act: (socket) =>
-      socket.once("data", () =>
-        socket.write("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 2\r\n\r\nno"),
-      ),
+    act: replyWith("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 2\r\n\r\nno"),
     error: /^The proxy refused the connection with 407\.$/,
   },
   "cannot reach the host": {
@@ -71,7 +68,7 @@ const BROKEN: Record<string, { act: (socket: Socket) => void; error: RegExp }> =
   },
   hangs: { act: () => {}, error: /^No connection within 0\.15 s\.$/ },
   "hangs after it has opened the tunnel": {
-    act: (socket) => socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\n\r\n")),
+    act: replyWith("HTTP/1.1 200 OK\r\n\r\n"),
     error: /^No connection within 0\.15 s\.$/,
   },
   "resets the tunnel": {

@@ -24,6 +24,9 @@ export const BODY = '{"id":"evt_k3f_7","type":"pet.created","data":{"pet":{"name
 /** Longer than any test needs, and far below the limit of a test. */
 export const PATIENT_MS = 8_000;
 export const SHORT_MS = 150;
+const PIECE_BYTES = 65_536;
+/** The buffers of two sockets, and the bytes read in the tick that ends the attempt. */
+export const SENT_BYTES_MAX = 16 * 1_048_576;
 
 interface AttemptOptions {
   connectMs?: number;
@@ -65,6 +68,36 @@ export async function startRaw(t: TestContext, onConnection: (socket: Socket) =>
     t,
     createServer((socket) => onConnection(socket)),
   );
+}
+
+/** Answers the first bytes of a connection with the text. */
+export function replyWith(text: string): (socket: Socket) => void {
+  return (socket) => void socket.once("data", () => socket.write(text));
+}
+
+/** Sends the text again and again until its socket is closed. Resolves to the bytes sent. */
+export function flood(socket: Socket, text: string): Promise<number> {
+  const piece = Buffer.from(text.repeat(Math.ceil(PIECE_BYTES / text.length)));
+  let sentBytes = 0;
+  const pump = () => {
+    for (let isOpen = true; isOpen && !socket.destroyed; sentBytes += piece.length)
+      isOpen = socket.write(piece);
+  };
+  socket.on("drain", pump);
+  pump();
+  return new Promise((resolve) => socket.on("close", () => resolve(sentBytes)));
+}
+
+/** A server that answers with `head`, and then with the text without end. */
+export async function startFlood(t: TestContext, text: string, head = "") {
+  const sent = Promise.withResolvers<number>();
+  const port = await startRaw(t, (socket) =>
+    socket.once("data", () => {
+      socket.write(head);
+      void flood(socket, text).then(sent.resolve);
+    }),
+  );
+  return { port, sent: sent.promise };
 }
 
 export async function listen(t: TestContext, server: Server): Promise<number> {

@@ -10,7 +10,19 @@ import { VERSION } from "../../../src/tools/program.ts";
 import { AttemptError } from "../../../src/webhooks/failures.ts";
 import { findFreePort } from "../../harness/servers/ports.ts";
 import { startScripted } from "../../harness/servers/scripted-server.ts";
-import { attempt, BODY, EVENT_ID, PATIENT_MS, SECRET, SHORT_MS, startRaw, startTls } from "./scene.ts";
+import {
+  attempt,
+  BODY,
+  EVENT_ID,
+  PATIENT_MS,
+  replyWith,
+  SECRET,
+  SENT_BYTES_MAX,
+  SHORT_MS,
+  startFlood,
+  startRaw,
+  startTls,
+} from "./scene.ts";
 
 /** Long enough for headers on a busy machine. */
 const BODY_MS = 2_000;
@@ -65,29 +77,12 @@ test("the first 1 kB of the response is reported, without half a character", asy
   assert.equal((await attempt(receiver.url)).body, `x${"ä".repeat(511)}`);
 });
 
-test("an endless response is cut after a few kilobytes", async (t) => {
-  let sentBytes = 0;
-  const { promise: closed, resolve: onClosed } = Promise.withResolvers<void>();
-  const port = await startRaw(t, (socket) => {
-    const piece = Buffer.alloc(65_536, "x");
-    const pump = () => {
-      while (!socket.destroyed) {
-        sentBytes += piece.length;
-        if (!socket.write(piece)) break;
-      }
-    };
-    socket.once("data", () => {
-      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n");
-      pump();
-    });
-    socket.on("drain", pump);
-    socket.on("close", () => onClosed());
-  });
+test("an endless response is cut after a few kilobytes, and counts with its status", async (t) => {
+  const head = "HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n";
+  const { port, sent } = await startFlood(t, "x", head);
   const result = await attempt(`http://127.0.0.1:${port}/`);
   assert.deepEqual([result.status, result.body], [200, "x".repeat(1024)]);
-  await closed;
-  // The buffers of two sockets, not the gigabyte.
-  assert.ok(sentBytes < 64 * 2 ** 20, `${sentBytes} bytes were sent`);
+  assert.ok((await sent) < SENT_BYTES_MAX, `${await sent} bytes were sent`);
 });
 
 test("a response that stops after its headers counts with its status", async (t) => {
@@ -97,9 +92,7 @@ test("a response that stops after its headers counts with its status", async (t)
   const done = await attempt(`http://127.0.0.1:${cut}/`);
   assert.deepEqual([done.status, done.error, done.body], [200, undefined, "half"]);
   // A byte a minute: the limit of the attempt ends it.
-  const slow = await startRaw(t, (socket) => {
-    socket.once("data", () => socket.write("HTTP/1.1 500 Failed\r\nContent-Length: 100\r\n\r\nh"));
-  });
+  const slow = await startRaw(t, replyWith("HTTP/1.1 500 Failed\r\nContent-Length: 100\r\n\r\nh"));
   const limited = await attempt(`http://127.0.0.1:${slow}/`, { attemptMs: BODY_MS });
   assert.deepEqual([limited.status, limited.error, limited.body], [500, undefined, "h"]);
 });
@@ -124,14 +117,11 @@ const WITHOUT_RESPONSE: Record<string, { act: (socket: Socket) => void; error: R
     error: /^The response is not valid HTTP \(HPE_\w+\)\.$/,
   },
   "switches protocols": {
-    act: (socket) =>
-      socket.once("data", () =>
-        socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"),
-      ),
+    act: replyWith("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"),
     error: /^The connection was closed before a response\.$/,
   },
   "sends endless headers": {
-    act: (socket) => socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\nX: ${"x".repeat(100_000)}`)),
+    act: replyWith(`HTTP/1.1 200 OK\r\nX: ${"x".repeat(100_000)}`),
     error: /^The headers of the response are too large\.$/,
   },
 };
