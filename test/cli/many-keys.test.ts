@@ -2,26 +2,20 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { migrateStorage, openForCommand } from "../../src/command-stores.ts";
-import { readConfig } from "../../src/config/config.ts";
-import { makeFolder } from "../harness/runner/folder.ts";
 import { runCommand } from "../harness/servers/service.ts";
+import { makeStore } from "./stores.ts";
 
 test("keys list", async (t) => {
-  const environment = { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db` };
-  const config = readConfig(environment);
-  await migrateStorage(config);
+  const { environment, db } = await makeStore(t);
   const list = (...flags: string[]) => runCommand(["keys", "list", ...flags], environment);
 
   /** Adds keys until there are `count`. */
   async function addKeys(count: number): Promise<void> {
-    const { db, close } = await openForCommand(config);
     const sql = `WITH RECURSIVE numbers (n) AS (
         SELECT count(*) + 1 FROM api_keys UNION ALL SELECT n + 1 FROM numbers WHERE n < $1)
       INSERT INTO api_keys (name, plan, access, hint, created_at_ms)
       SELECT 'Branch no. ' || n, 'free', 'browse', 'ask_live_abcd', 0 FROM numbers`;
     await db.transaction((tx) => tx.run(sql, [count]));
-    await close();
   }
 
   await t.test("prints an empty list or a hint if there are no keys", async () => {

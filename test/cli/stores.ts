@@ -7,17 +7,16 @@ import { readConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/engines.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { addPets } from "../../src/storage/stores/animals/pets.ts";
-import { type CommandResult, runInHost } from "../harness/clients/commands.ts";
+import { commandsIn } from "../harness/clients/commands.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { PATIENT_DATABASE_MS } from "../harness/runner/patience.ts";
 import { copySqliteStore, takePostgresStore } from "../harness/servers/stores.ts";
 
-export interface TestStore {
+export interface TestStore extends ReturnType<typeof commandsIn> {
   environment: { DATABASE_URL: string };
   folder: string;
-  /** For a look at the data, past the commands. */
+  /** Reads and changes the data without a command. */
   db: Database;
-  command(...args: string[]): Promise<CommandResult>;
   /** Writes a file beside the store and returns its path. */
   write(name: string, text: string | Buffer): string;
   countPets(): Promise<number>;
@@ -25,11 +24,17 @@ export interface TestStore {
   listPets(): Promise<string[]>;
 }
 
-/** An empty store with this release's schema. */
+/** An empty SQLite store with this release's schema, which no process has open. */
+export async function makeClosedStore(t: TestContext) {
+  const folder = makeFolder(t);
+  const path = await copySqliteStore(t, folder);
+  return { folder, path, environment: { DATABASE_URL: `sqlite:${path}` } };
+}
+
+/** The same as an open store, on SQLite or at `url`. */
 export async function makeStore(t: TestContext, url?: string): Promise<TestStore> {
   const folder = makeFolder(t);
   const environment = { DATABASE_URL: url ?? `sqlite:${await copySqliteStore(t, folder)}` };
-  const command = (...args: string[]) => runInHost(args, environment);
   const db = await openDatabase(readConfig(environment), false, { deadlineMs: PATIENT_DATABASE_MS });
   t.after(() => db.close());
   const write: TestStore["write"] = (name, text) => {
@@ -42,7 +47,7 @@ export async function makeStore(t: TestContext, url?: string): Promise<TestStore
     const rows = await db.all("SELECT name, category_id, status FROM pets ORDER BY id");
     return rows.map((row) => Object.values(row).join(" "));
   };
-  return { environment, folder, db, command, write, countPets, listPets };
+  return { ...commandsIn(environment), environment, folder, db, write, countPets, listPets };
 }
 
 export function testOnStores(name: string, suite: (t: TestContext, store: TestStore) => Promise<void>): void {

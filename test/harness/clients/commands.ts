@@ -1,5 +1,6 @@
 // Commands of the program in one process beside each test process. A new process for each command costs 0.2 s of CPU.
 
+import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -32,6 +33,33 @@ export function runInHost(args: string[], environment: Environment = {}): Promis
   const result = last.then(() => askHost(args, environment));
   last = result.catch(() => {});
   return result;
+}
+
+/** The commands of one operator, in the environment of a store. */
+export function commandsIn(environment: Environment) {
+  const command = (...args: string[]) => runInHost(args, environment);
+
+  /** Runs a command that must succeed. */
+  async function readOutput(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await command(...args);
+    assert.equal(code, 0, `${args.join(" ")}: ${stderr}`);
+    return stdout;
+  }
+
+  async function readJson(...args: string[]) {
+    return JSON.parse(await readOutput(...args, "--json"));
+  }
+
+  /** Runs a command that must fail with this message. */
+  async function assertRefused(args: string[], says: RegExp | string, code = 1): Promise<CommandResult> {
+    const result = await command(...args);
+    assert.equal(result.code, code, `${args.join(" ")}: ${result.stderr}`);
+    if (typeof says === "string") assert.equal(result.stderr, `animal-store: ${says}\n`);
+    else assert.match(result.stderr, says);
+    return result;
+  }
+
+  return { command, readOutput, readJson, assertRefused };
 }
 
 async function askHost(args: string[], environment: Environment): Promise<CommandResult> {
