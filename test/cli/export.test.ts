@@ -10,7 +10,8 @@ import { type Profile, reviseProfile } from "../../src/domain/animals/profile.ts
 import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
 import { addPets, createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { createPhotoStore } from "../../src/storage/stores/animals/photos.ts";
-import { runInHost } from "../harness/clients/commands.ts";
+import { commandsIn } from "../harness/clients/commands.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
 import { runCommand } from "../harness/servers/service.ts";
 import { takePostgresStore } from "../harness/servers/stores.ts";
 import { anyProfile } from "../unit/transfer/profiles.ts";
@@ -64,16 +65,19 @@ function read({ db }: TestStore) {
 
 testOnStores("export", async (t, store) => {
   await fill(store);
-  const { command, folder, environment } = store;
+  const { readOutput, folder, environment } = store;
+
+  const makeOther = async () => {
+    const isServer = environment.DATABASE_URL.startsWith("postgres");
+    return makeStore(t, isServer ? await takePostgresStore(t) : undefined);
+  };
 
   for (const ending of ["csv", "ndjson"]) {
     await t.test(`to ${ending} and back gives the same animals`, async () => {
       const file = join(folder, `out.${ending}`);
-      const result = await command("export", file);
-      assert.deepEqual([result.stdout, result.stderr], [`Exported: 3500 animals to ${file}.\n`, ""]);
-      const isServer = environment.DATABASE_URL.startsWith("postgres");
-      const other = await makeStore(t, isServer ? await takePostgresStore(t) : undefined);
-      assert.equal((await other.command("import", file)).code, 0);
+      assert.equal(await readOutput("export", file), `Exported: 3500 animals to ${file}.\n`);
+      const other = await makeOther();
+      await other.readOutput("import", file);
       assert.deepEqual(await read(other), await read(store));
     });
   }
@@ -82,189 +86,136 @@ testOnStores("export", async (t, store) => {
     await t.test(`with ${flags.join(" ")} and back gives the same animals and categories`, async () => {
       await createCategoryStore(store.db).put({ id: -1n, name: "=Dogs" }, { atMs: 0 });
       const file = join(folder, `${flags.length}.csv`);
-      assert.equal((await command("export", file, ...flags)).code, 0);
-      const isServer = environment.DATABASE_URL.startsWith("postgres");
-      const other = await makeStore(t, isServer ? await takePostgresStore(t) : undefined);
-      const result = await other.command("import", file, "--excel", "--create-categories");
-      assert.match(result.stdout, /\nCreated categories: -1 "=Dogs"\.\n/, result.stderr);
+      await readOutput("export", file, ...flags);
+      const other = await makeOther();
+      const output = await other.readOutput("import", file, "--excel", "--create-categories");
+      assert.match(output, /\nCreated categories: -1 "=Dogs"\.\n/);
       assert.deepEqual(await read(other), await read(store));
     });
   }
 
   await t.test("writes only one status, to standard output", async () => {
-    const { stdout } = await command("export", "-", "--status", "sold");
-    const pets = stdout.trimEnd().split("\n");
+    const pets = (await readOutput("export", "-", "--status", "sold")).trimEnd().split("\n");
     assert.equal(pets.length, 1_166);
     assert.equal(pets[0], '{"id":3,"name":"say \\"hi\\"","categoryId":-2,"status":"sold"}');
-    const csv = (await command("export", "-", "--format", "csv")).stdout.split("\n");
-    assert.deepEqual(csv.slice(0, 3), [
-      HEAD,
-      `1,Rex,0,available${NO_PROFILE}`,
-      `2,"a,b",-1,pending${NO_PROFILE}`,
-    ]);
+    const csv = (await readOutput("export", "-", "--format", "csv")).split("\n");
+    const rows = [`1,Rex,0,available${NO_PROFILE}`, `2,"a,b",-1,pending${NO_PROFILE}`];
+    assert.deepEqual(csv.slice(0, 3), [HEAD, ...rows]);
     assert.equal(csv[8], `8,line\u2028separator,9223372036854775807,pending${NO_PROFILE}`);
   });
 });
 
+const REX = { name: "Rex", categoryId: 1n, status: "sold" } as const;
+const REX_FILE = `${HEAD}\n1,Rex,1,sold${NO_PROFILE}\n`;
+
 /** A store with one animal. */
-async function makeScene(t: TestContext) {
+async function makeRex(t: TestContext): Promise<TestStore> {
   const store = await makeStore(t);
-  await createPetStore(store.db).create({ name: "Rex", categoryId: 1n, status: "sold" }, { atMs: 1 });
-  return { ...store, file: join(store.folder, "out.csv") };
+  await createPetStore(store.db).create(REX, { atMs: 1 });
+  return store;
 }
 
+const filesOf = (folder: string, start: string) =>
+  readdirSync(folder).filter((name) => name.startsWith(start));
+
 test("export writes the address of the largest file of each photo, in order", async (t) => {
-  const other = await makeStore(t);
-  const { id } = await createPetStore(other.db).create(
-    { name: "Rex", categoryId: 1n, status: "sold" },
-    { atMs: 1 },
-  );
-  const photos = createPhotoStore(other.db);
+  const { db, environment, folder, readOutput } = await makeRex(t);
+  const photos = createPhotoStore(db);
   const hashes = ["b", "a"].map((digit) => digit.repeat(64));
   for (const hash of hashes) {
     const variants = [640, 320].map((width) => ({ width, height: 10, bytes: Buffer.from("x") }));
-    await photos.storeImage(id, { hash, width: 700, height: 10, variants }, 1);
-    await photos.add(id, { hash, alt: "" }, { atMs: 1 });
+    await photos.storeImage(1n, { hash, width: 700, height: 10, variants }, 1);
+    await photos.add(1n, { hash, alt: "" }, { atMs: 1 });
   }
   const urls = hashes.map((hash) => `https://shelter.example/photos/${hash}-640.webp`);
-  const environment = { ...other.environment, PUBLIC_URL: "https://shelter.example" };
-  const json = await runInHost(["export", "-"], environment);
-  assert.deepEqual(JSON.parse(json.stdout).photos, urls);
-  const csv = await runInHost(["export", "-", "--format", "csv"], environment);
-  assert.ok(csv.stdout.endsWith(`,"${urls.join("; ")}"\n`), csv.stdout);
-  const local = await other.command("export", "-");
-  assert.match(local.stdout, /"photos":\["\/photos\/b{64}-640\.webp",/);
-  const file = join(other.folder, "photos.ndjson");
-  writeFileSync(file, json.stdout);
-  const again = await other.command("import", file, "--dry-run");
-  assert.equal(again.code, 0, "an import ignores the addresses");
+  const online = commandsIn({ ...environment, PUBLIC_URL: "https://shelter.example" });
+  const json = await online.readOutput("export", "-");
+  assert.deepEqual(JSON.parse(json).photos, urls);
+  const csv = await online.readOutput("export", "-", "--format", "csv");
+  assert.ok(csv.endsWith(`,"${urls.join("; ")}"\n`), csv);
+  assert.match(await readOutput("export", "-"), /"photos":\["\/photos\/b{64}-640\.webp",/);
+  const file = join(folder, "photos.ndjson");
+  writeFileSync(file, json);
+  // An import ignores the addresses.
+  await readOutput("import", file, "--dry-run");
 });
 
 test("export replaces a file only with --force, and leaves no other file", async (t) => {
-  const { command, file, folder } = await makeScene(t);
+  const { folder, readJson, assertRefused } = await makeRex(t);
+  const file = join(folder, "out.csv");
   writeFileSync(file, "mine");
-  const refused = await command("export", file);
-  assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /out\.csv exists already\. Choose another name, or replace it with --force/);
+  const says = /out\.csv exists already\. Choose another name, or replace it with --force/;
+  await assertRefused(["export", file], says);
   assert.equal(readFileSync(file, "utf8"), "mine");
-  const { stdout } = await command("export", file, "--force", "--json");
-  assert.deepEqual(JSON.parse(stdout), { file, animals: 1 });
-  assert.equal(readFileSync(file, "utf8"), `${HEAD}\n1,Rex,1,sold${NO_PROFILE}\n`);
-  assert.deepEqual(
-    readdirSync(folder).filter((name) => name.startsWith("out")),
-    ["out.csv"],
-  );
+  assert.deepEqual(await readJson("export", file, "--force"), { file, animals: 1 });
+  assert.equal(readFileSync(file, "utf8"), REX_FILE);
+  assert.deepEqual(filesOf(folder, "out"), ["out.csv"]);
 });
 
 test("export writes CSV for Excel: byte order mark, CRLF, names of categories, no formulas", async (t) => {
-  const excel = await makeStore(t);
+  const { db, folder, readOutput } = await makeStore(t);
   const pets = ["=1+1", "+1", "-1", "@a", "'=b", "'s", 'a;"b', "Zoë"].map((name) => ({
     name,
     categoryId: -2n,
     status: "sold" as const,
   }));
-  await excel.db.transaction((tx) => addPets(tx, pets, { atMs: 1 }), { inOrder: true });
-  await createCategoryStore(excel.db).put({ id: -2n, name: "@Dogs" }, { atMs: 0 });
-  const target = join(excel.folder, "excel.csv");
-  await excel.command("export", target, "--excel", "--delimiter", ";");
+  await db.transaction((tx) => addPets(tx, pets, { atMs: 1 }), { inOrder: true });
+  await createCategoryStore(db).put({ id: -2n, name: "@Dogs" }, { atMs: 0 });
+  const file = join(folder, "excel.csv");
+  await readOutput("export", file, "--excel", "--delimiter", ";");
   const names = ["'=1+1", "'+1", "'-1", "'@a", "''=b", "'s", '"a;""b"', "Zoë"];
   const rows = names.map((name, i) => `${i + 1};${name};-2;'@Dogs;sold${semicolons(NO_PROFILE)}\r\n`);
-  const text = readFileSync(target, "utf8");
-  assert.equal(
-    text,
-    `\uFEFFid;name;categoryId;categoryName;status;${semicolons(PROFILE_HEAD)}\r\n${rows.join("")}`,
-  );
-  await excel.command("export", target, "--force", "--delimiter", "tab");
-  assert.match(readFileSync(target, "utf8"), /^id\tname\tcategoryId\tstatus\t.*\n1\t=1\+1\t-2\tsold\t+\n/);
+  const head = `\uFEFFid;name;categoryId;categoryName;status;${semicolons(PROFILE_HEAD)}\r\n`;
+  assert.equal(readFileSync(file, "utf8"), head + rows.join(""));
+  await readOutput("export", file, "--force", "--delimiter", "tab");
+  assert.match(readFileSync(file, "utf8"), /^id\tname\tcategoryId\tstatus\t.*\n1\t=1\+1\t-2\tsold\t+\n/);
 });
 
-test("import keeps such an apostrophe without --excel, and says so", async (t) => {
-  const other = await makeStore(t);
-  const { folder } = other;
-  const source = join(folder, "guarded.csv");
-  writeFileSync(source, "name,categoryId\n'=1+1,1\n's,1\n");
-  const { stdout } = await other.command("import", source);
-  assert.match(stdout, /\n1 name with an apostrophe before a formula character: --excel removes it if /);
-  assert.deepEqual(
-    (await read(other)).map(({ name }) => name),
-    ["'=1+1", "'s"],
-  );
+test("import keeps an apostrophe before a formula without --excel, and says so", async (t) => {
+  const store = await makeStore(t);
+  const file = join(store.folder, "guarded.csv");
+  writeFileSync(file, "name,categoryId\n'=1+1,1\n's,1\n");
+  const note = /\n1 name with an apostrophe before a formula character: --excel removes it if /;
+  assert.match(await store.readOutput("import", file), note);
+  const names = (await read(store)).map(({ name }) => name);
+  assert.deepEqual(names, ["'=1+1", "'s"]);
 });
 
 test("export leaves no file behind when it fails", async (t) => {
-  const { folder } = await makeScene(t);
-  const broken = join(folder, "broken.csv");
-  const result = await runInHost(["export", broken], { DATABASE_URL: "postgres://user@127.0.0.1:9/x" });
-  assert.equal(result.code, 1);
-  assert.match(result.stderr, /^animal-store: The database cannot be used: .*\n$/);
-  assert.deepEqual(
-    readdirSync(folder).filter((name) => name.startsWith("broken")),
-    [],
-  );
+  const folder = makeFolder(t);
+  const { assertRefused } = commandsIn({ DATABASE_URL: "postgres://user@127.0.0.1:9/x" });
+  const says = /^animal-store: The database cannot be used: .*\n$/;
+  await assertRefused(["export", join(folder, "broken.csv")], says);
+  assert.deepEqual(readdirSync(folder), []);
 });
 
-test("export replaces a read-only file, and two exports at the same time do not disturb each other", async (t) => {
-  const { environment, folder } = await makeScene(t);
-  const target = join(folder, "shared.csv");
-  writeFileSync(target, "old", { mode: 0o400 });
+test("export replaces a read-only file, and two at the same time do not disturb each other", async (t) => {
+  const { folder, environment } = await makeRex(t);
+  const file = join(folder, "shared.csv");
+  writeFileSync(file, "old", { mode: 0o400 });
   // As a killed process leaves it; no machine has this process id.
-  writeFileSync(`${target}.999999999.partial`, "half of it");
-  const results = await Promise.all(
-    Array.from({ length: 2 }, () => runCommand(["export", target, "--force"], environment)),
-  );
-  assert.deepEqual(
-    results.map(({ code }) => code),
-    [0, 0],
-    results.map(({ stderr }) => stderr).join(),
-  );
-  assert.equal(readFileSync(target, "utf8"), `${HEAD}\n1,Rex,1,sold${NO_PROFILE}\n`);
-  assert.deepEqual(
-    readdirSync(folder).filter((name) => name.startsWith("shared")),
-    ["shared.csv"],
-  );
+  writeFileSync(`${file}.999999999.partial`, "half of it");
+  const run = () => runCommand(["export", file, "--force"], environment);
+  for (const { code, stderr } of await Promise.all([run(), run()])) assert.equal(code, 0, stderr);
+  assert.equal(readFileSync(file, "utf8"), REX_FILE);
+  assert.deepEqual(filesOf(folder, "shared"), ["shared.csv"]);
 });
 
-test("export refuses a target or an option that it cannot use, and says what to do", async (t) => {
-  const { command, folder } = await makeStore(t);
-  const refused: Record<string, { args: string[]; code: number; says: RegExp }> = {
-    "a folder as target": {
-      args: [folder, "--format", "csv", "--force"],
-      code: 1,
-      says: /exists and is not a file\. Choose another name/,
-    },
-    "a missing folder": {
-      args: [join(folder, "none", "a.csv")],
-      code: 1,
-      says: /There is no folder \S+none\. Create it/,
-    },
-    "the store itself": {
-      args: [join(folder, "store.db"), "--format", "csv", "--force"],
-      code: 1,
-      says: /is the store itself/,
-    },
-    "an unknown status": {
-      args: ["-", "--status", "lost"],
-      code: 2,
-      says: /--status must be one of available/,
-    },
-    "--json on the same output": { args: ["-", "--json"], code: 2, says: /--json needs a FILE/ },
-    "--excel for NDJSON": {
-      args: ["-", "--excel"],
-      code: 2,
-      says: /--excel is for CSV files: .*--format csv/,
-    },
-    "--delimiter for NDJSON": {
-      args: ["a.ndjson", "--delimiter", ";"],
-      code: 2,
-      says: /--delimiter is for CSV files/,
-    },
-    "no file": { args: [], code: 2, says: /FILE is missing/ },
-  };
-  for (const [what, { args, code, says }] of Object.entries(refused)) {
-    await t.test(what, async () => {
-      const result = await command("export", ...args);
-      assert.deepEqual([result.code, result.stdout], [code, ""]);
-      assert.match(result.stderr, says);
-    });
+test("export refuses wrong targets and options with how to correct them", async (t) => {
+  const { folder, assertRefused } = await makeStore(t);
+  const noFile = /exists and is not a file\. Choose another name/;
+  const cases: Array<[args: string[], code: number, says: RegExp]> = [
+    [[folder, "--format", "csv", "--force"], 1, noFile],
+    [[join(folder, "none", "a.csv")], 1, /There is no folder \S+none\. Create it/],
+    [[join(folder, "store.db"), "--format", "csv", "--force"], 1, /is the store itself/],
+    [["-", "--status", "lost"], 2, /--status must be one of available/],
+    [["-", "--json"], 2, /--json needs a FILE/],
+    [["-", "--excel"], 2, /--excel is for CSV files: .*--format csv/],
+    [["a.ndjson", "--delimiter", ";"], 2, /--delimiter is for CSV files/],
+    [[], 2, /FILE is missing/],
+  ];
+  for (const [args, code, says] of cases) {
+    const { stdout } = await assertRefused(["export", ...args], says, code);
+    assert.equal(stdout, "");
   }
 });
