@@ -8,7 +8,6 @@ import { startTestProcess, type TestProcess, type TestResult } from "./test-proc
 /** They mark their process as ending, for good: work on files then never continues. */
 export const ENDING_FILES = [
   "test/contract/backup-signal.test.ts",
-  "test/long/cli/planted-links.test.ts",
   "test/unit/tools/temporary-files.test.ts",
 ];
 /** How long something may stay open after the last test of a file that shares its process. */

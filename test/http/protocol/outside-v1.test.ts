@@ -148,7 +148,8 @@ test("A console below a path loads its files from there", async (t) => {
 
 test("A service without a built console says which command builds it, and serves everything else", async (t) => {
   const folder = makeFolder(t);
-  cpSync(join(ROOT, "src"), join(folder, "src"), { recursive: true });
+  for (const part of ["src", "docs/guides"])
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   cpSync(join(ROOT, "package.json"), join(folder, "package.json"));
   const { url, call } = await startService(t, {}, folder);
