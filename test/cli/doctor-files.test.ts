@@ -17,27 +17,18 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
-import { migrateStorage } from "../../src/command-stores.ts";
-import { readConfig } from "../../src/config/config.ts";
 import { findExposure } from "../../src/storage/sqlite/rights.ts";
 import { COMMAND } from "../../src/tools/program.ts";
 import { NO_ENV_FILE } from "../harness/clients/commands.ts";
-import { findAll, findOne } from "../harness/clients/findings.ts";
+import { assertFinding, findAll, findOne } from "../harness/clients/findings.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { startNode } from "../harness/servers/node.ts";
 import { mainCommand, runCommand } from "../harness/servers/service.ts";
 import { makeServiceFolder, serviceUser } from "../harness/servers/service-folder.ts";
-
-async function makeStore(t: TestContext) {
-  const folder = makeFolder(t);
-  const path = join(folder, "store.db");
-  const environment = { DATABASE_URL: `sqlite:${path}` };
-  await migrateStorage(readConfig(environment));
-  return { folder, path, environment };
-}
+import { makeClosedStore } from "./stores.ts";
 
 /** Overwrites all pages after the first. */
 function damage(path: string): void {
@@ -46,12 +37,11 @@ function damage(path: string): void {
 }
 
 test("doctor names the restore command for a damaged store, with the newest backup", async (t) => {
-  const { folder, path, environment } = await makeStore(t);
+  const { folder, path, environment } = await makeClosedStore(t);
   damage(path);
   const without = await findOne(environment, "engine");
-  assert.equal(without.result, "fault");
-  assert.match(without.detail, /store\.db is damaged: database disk image is malformed/);
-  assert.match(without.mend, /^Stop the service, then restore a backup \(none was found in a folder backups/);
+  const advice = /^Stop the service, then restore a backup \(none was found in a folder backups/;
+  assertFinding(without, "fault", /store\.db is damaged: database disk image is malformed/, advice);
   assert.ok(without.mend.endsWith(`: ${COMMAND} restore FILE --force`), without.mend);
 
   const backups = join(folder, "backups");
@@ -78,45 +68,41 @@ test("doctor explains a path that is not a store", async (t) => {
   const folder = makeFolder(t);
   const look = (name: string) => findAll({ DATABASE_URL: `sqlite:${join(folder, name)}` });
 
-  await t.test("a folder", async () => {
+  await t.test("doctor explains a folder", async () => {
     mkdirSync(join(folder, "folder"));
     const { engine, start } = await look("folder");
-    assert.deepEqual([engine?.result, start?.result], ["fault", "fault"]);
-    assert.match(engine?.detail ?? "", /folder is a folder, not a database$/);
-    assert.match(engine?.mend ?? "", /DATABASE_URL=sqlite:\S+\/folder\/animal-store\.db$/);
+    const mend = /DATABASE_URL=sqlite:\S+\/folder\/animal-store\.db$/;
+    assertFinding(engine, "fault", /folder is a folder, not a database$/, mend);
+    assert.equal(start?.result, "fault");
   });
 
-  await t.test("a path through a file", async () => {
+  await t.test("doctor explains a path through a file", async () => {
     writeFileSync(join(folder, "file"), "");
     const { writes } = await look("file/store.db");
-    assert.equal(writes?.result, "fault");
-    assert.match(writes?.detail ?? "", /store\.db cannot be created: \S+\/file is not a folder$/);
+    assertFinding(writes, "fault", /store\.db cannot be created: \S+\/file is not a folder$/);
   });
 
-  await t.test("a file of another kind", async () => {
+  await t.test("doctor explains a file of another kind", async () => {
     writeFileSync(join(folder, "letter.db"), "a letter ".repeat(1_000));
     const { engine } = await look("letter.db");
-    assert.equal(engine?.result, "fault");
-    assert.match(engine?.detail ?? "", /letter\.db: the file is not a database/);
-    assert.match(
-      engine?.mend ?? "",
-      /^Set DATABASE_URL to another file\. If this file was a store, it is damaged\. Stop .* restore FILE --force$/,
-    );
+    const mend =
+      /^Set DATABASE_URL to another file\. If this file was a store, it is damaged\. Stop .* restore FILE --force$/;
+    assertFinding(engine, "fault", /letter\.db: the file is not a database/, mend);
   });
 
-  await t.test("a device", async () => {
+  await t.test("doctor explains a device", async () => {
     const { engine } = await findAll({ DATABASE_URL: "sqlite:/dev/null" });
-    assert.deepEqual([engine?.result, engine?.detail], ["fault", "/dev/null is not a regular file"]);
+    assertFinding(engine, "fault", "/dev/null is not a regular file");
   });
 
-  await t.test("a folder that the system does not create", async () => {
+  await t.test("doctor explains a folder that the system does not create", async () => {
     const { writes, start } = await findAll({ DATABASE_URL: "sqlite:/proc/x/store.db" });
-    assert.deepEqual([writes?.result, start?.result], ["fault", "fault"]);
-    assert.match(writes?.detail ?? "", /^the folder \/proc\/x cannot be created: E\w+: [a-z ]+$/);
-    assert.match(writes?.mend ?? "", /^Set DATABASE_URL to /);
+    const detail = /^the folder \/proc\/x cannot be created: E\w+: [a-z ]+$/;
+    assertFinding(writes, "fault", detail, /^Set DATABASE_URL to /);
+    assert.equal(start?.result, "fault");
   });
 
-  await t.test("but accepts an empty file, which the next start fills", async () => {
+  await t.test("doctor accepts an empty file, which the next start fills", async () => {
     writeFileSync(join(folder, "empty.db"), "");
     chmodSync(join(folder, "empty.db"), 0o600);
     const found = await look("empty.db");
@@ -159,13 +145,13 @@ test("doctor changes no file and creates none", async (t) => {
     assert.deepEqual(snapshot(folder), before);
   };
 
-  await t.test("of a store that is not served", async (t) => {
-    const { folder, environment } = await makeStore(t);
+  await t.test("doctor changes no store that is not served", async (t) => {
+    const { folder, environment } = await makeClosedStore(t);
     await assertUnchanged(folder, environment);
   });
 
-  await t.test("of a store with a WAL that a killed service left", async (t) => {
-    const { folder, path } = await makeStore(t);
+  await t.test("doctor does not apply the WAL that a killed service left", async (t) => {
+    const { folder, path } = await makeClosedStore(t);
     const db = new SqliteConnection(path);
     db.exec("INSERT INTO schema_migrations VALUES (99, 'future', 0)");
     const copied = makeFolder(t);
@@ -177,15 +163,15 @@ test("doctor changes no file and creates none", async (t) => {
     assert.match((await findOne(environment, "schema")).detail, /^version 99/, "the WAL is read");
   });
 
-  await t.test("of a store that is being served", async (t) => {
+  await t.test("doctor changes no store that is being served", async (t) => {
     const node = await startNode(t);
     const DATABASE_URL = node.environment.DATABASE_URL ?? "";
     await assertUnchanged(join(DATABASE_URL.slice("sqlite:".length), ".."), { DATABASE_URL });
     assert.equal((await node.call("GET", "/pets")).status, 200);
   });
 
-  await t.test("of an empty file, a damaged store and a missing one", async (t) => {
-    const { folder, path, environment } = await makeStore(t);
+  await t.test("doctor changes no empty file, no damaged store and no missing one", async (t) => {
+    const { folder, path, environment } = await makeClosedStore(t);
     damage(path);
     writeFileSync(join(folder, "empty.db"), "");
     for (const name of ["store.db", "empty.db", "missing.db", "missing/folder.db"])
@@ -195,7 +181,7 @@ test("doctor changes no file and creates none", async (t) => {
 
 test("doctor reports a read-only file system", async (t) => {
   if (process.getuid?.() !== 0) return t.diagnostic("not run as root: it cannot mount a file system");
-  const { folder, environment } = await makeStore(t);
+  const { folder, environment } = await makeClosedStore(t);
   const mount = `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"`;
   const doctor = mainCommand(["doctor", "--json"]);
   const [program = "", ...words] = ["unshare", "-m", "sh", "-c", mount, folder, ...doctor];

@@ -11,7 +11,7 @@ import { createService } from "../../src/service.ts";
 import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import type { Environment } from "../harness/clients/commands.ts";
-import { findAll } from "../harness/clients/findings.ts";
+import { assertFinding, findAll } from "../harness/clients/findings.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { PATIENT_DATABASE_MS } from "../harness/runner/patience.ts";
 import { createTestDatabase } from "../harness/servers/databases.ts";
@@ -33,14 +33,10 @@ async function start(environment: Environment): Promise<boolean> {
   return first !== undefined;
 }
 
-/** What doctor says about the start and the keys, and whether the start then creates a key. */
+/** The findings of doctor about the start and the keys, and whether the start then creates a key. */
 async function foretell(environment: Environment) {
   const { start: next, keys } = await findAll(environment);
-  return {
-    said: `${next?.result}: ${next?.detail}`,
-    keys: keys?.detail,
-    isCreated: await start(environment),
-  };
+  return { next, keys: keys?.detail, isCreated: await start(environment) };
 }
 
 for (const engine of ["sqlite", "postgres"]) {
@@ -50,24 +46,16 @@ for (const engine of ["sqlite", "postgres"]) {
         ? makePath(t).environment
         : { DATABASE_URL: await createTestDatabase(t), PORT: "0" };
     const first = await foretell(environment);
-    assert.match(
-      first.said,
-      engine === "sqlite"
-        ? /^ok: the next start creates \S+store\.db /
-        : /^ok: the next start creates the tables of schema/,
-    );
-    assert.match(first.said, /and listens on a free port of 127\.0\.0\.1$/);
-    assert.match(
-      first.keys ?? "",
-      /^the store is new: the next start creates an admin key and prints it once$/,
-    );
+    const creates = engine === "sqlite" ? "\\S+store\\.db " : "the tables of schema";
+    const listens = "and listens on a free port of 127\\.0\\.0\\.1$";
+    assertFinding(first.next, "ok", new RegExp(`^the next start creates ${creates}.*${listens}`));
+    assert.equal(first.keys, "the store is new: the next start creates an admin key and prints it once");
     assert.equal(first.isCreated, true);
 
     const second = await foretell(environment);
-    assert.match(
-      second.said,
-      /^ok: the next start changes nothing in the database \(schema \d+ is current\) and listens on /,
-    );
+    const unchanged =
+      /^the next start changes nothing in the database \(schema \d+ is current\) and listens on /;
+    assertFinding(second.next, "ok", unchanged);
     assert.equal(second.keys, "an admin key is active; the next start creates none");
     assert.equal(second.isCreated, false);
   });
@@ -102,12 +90,9 @@ test("doctor lists the migrations of the next start, also where the tables of th
     await migrate(db, 0, Number(version));
     await db.close();
     const { schema, start: next, keys } = await findAll(environment);
-    assert.equal(schema?.result, "warning");
-    assert.match(schema?.mend ?? "", /run: .* migrate$/);
-    assert.ok(
-      next?.detail.includes(`migrates schema ${version} to ${SCHEMA_VERSION} (${names})`),
-      String(next?.detail),
-    );
+    assertFinding(schema, "warning", /./, /run: .* migrate$/);
+    const migrates = `migrates schema ${version} to ${SCHEMA_VERSION} (${names})`;
+    assert.ok(next?.detail.includes(migrates), String(next?.detail));
     assert.match(keys?.detail ?? "", /^no admin key is active/);
   }
 });
@@ -119,17 +104,17 @@ test("doctor says that a newer schema prevents the start, and to upgrade", async
   db.exec("INSERT INTO schema_migrations VALUES (99, 'future', 0)");
   db.close();
   const { schema, start: next, keys } = await findAll(environment);
-  assert.deepEqual([schema?.result, next?.result, keys], ["fault", "fault", undefined]);
-  assert.match(schema?.mend ?? "", /Upgrade to a release that knows schema 99, or restore a backup/);
-  assert.equal(next?.detail, "the service would not start, because of the fault in: schema");
+  const upgrade = /Upgrade to a release that knows schema 99, or restore a backup/;
+  assertFinding(schema, "fault", /^version 99/, upgrade);
+  assertFinding(next, "fault", "the service would not start, because of the fault in: schema");
+  assert.equal(keys, undefined);
 });
 
 test("doctor warns that a second process on the same store would be refused", async (t) => {
   const node = await startNode(t);
   const { start: next } = await findAll({ DATABASE_URL: node.environment.DATABASE_URL ?? "", PORT: "0" });
-  assert.equal(next?.result, "warning");
-  assert.match(next?.detail ?? "", /^refused while another process serves \S+store\.db$/);
-  assert.match(next?.mend ?? "", /^Stop that process first/);
+  const detail = /^refused while another process serves \S+store\.db$/;
+  assertFinding(next, "warning", detail, /^Stop that process first/);
 });
 
 test("doctor warns of settings that do not fit together", async (t) => {
@@ -159,9 +144,8 @@ test("doctor warns if REDIS_URL is missing while nodes with Redis serve the data
   const { url: REDIS_URL } = await startRedis(t);
   const node = await startNode(t, { DATABASE_URL, REDIS_URL });
   const { nodes } = await findAll({ DATABASE_URL });
-  assert.equal(nodes?.result, "warning");
-  assert.match(nodes?.detail ?? "", /nodes that use Redis serve this database: 1$/);
-  assert.match(nodes?.mend ?? "", /^Set REDIS_URL as for those nodes/);
+  const detail = /nodes that use Redis serve this database: 1$/;
+  assertFinding(nodes, "warning", detail, /^Set REDIS_URL as for those nodes/);
   assert.equal((await findAll({ DATABASE_URL, REDIS_URL })).nodes, undefined);
   await node.stop();
   assert.equal((await findAll({ DATABASE_URL })).nodes, undefined, "after its stop");

@@ -7,73 +7,58 @@ import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
 import { type Finding, formatFindings, inTime } from "../../src/cli/doctor/finding.ts";
 import { describePhotos } from "../../src/cli/doctor/host.ts";
-import { examine } from "../../src/cli/doctor.ts";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
-import { runInHost } from "../harness/clients/commands.ts";
+import { commandsIn } from "../harness/clients/commands.ts";
+import { assertFinding, findAll } from "../harness/clients/findings.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { runCommand, startService } from "../harness/servers/service.ts";
-
-type Check = "runtime" | "configuration" | "engine" | "writes" | "schema" | "clock" | "photos" | "disk";
 
 test("doctor", async (t) => {
   const folder = makeFolder(t);
   const path = join(folder, "data", "store.db");
   const environment = { DATABASE_URL: `sqlite:${path}`, PORT: "0" };
-  const check = async (deep = false) => {
-    const findings = await examine({ deep }, environment);
-    return Object.fromEntries(findings.map((finding) => [finding.check, finding])) as Record<Check, Finding>;
-  };
+  const { command, readOutput } = commandsIn(environment);
+  const check = (deep = false) => findAll(environment, { deep });
 
   await t.test("finds no fault before the first start, and creates nothing", async () => {
     const { engine, clock, disk } = await check();
-    assert.match(engine.detail, /store\.db does not exist yet$/);
-    assert.deepEqual([engine.result, clock.result, disk.result], ["ok", "ok", "ok"]);
+    assertFinding(engine, "ok", /store\.db does not exist yet$/);
+    assert.deepEqual([clock?.result, disk?.result], ["ok", "ok"]);
     assert.equal(existsSync(join(folder, "data")), false);
   });
 
   await t.test("says whether a process serves the store", async () => {
     const service = await startService(t, environment);
-    assert.match((await check()).engine.detail, /store\.db readable, being served$/);
+    assertFinding((await check()).engine, "ok", /store\.db readable, being served$/);
     await service.stop();
-    assert.match((await check()).engine.detail, /store\.db readable, not being served$/);
+    assertFinding((await check()).engine, "ok", /store\.db readable, not being served$/);
   });
 
   await t.test("says whether photos can be added, and otherwise why not", async () => {
-    assert.equal((await check()).photos.detail, "images can be processed");
-    const { result, detail, mend } = describePhotos("Cannot find package 'sharp'\nimported from x");
-    assert.deepEqual(
-      [result, detail],
-      ["warning", "images cannot be processed: Cannot find package 'sharp'"],
-    );
-    assert.match(mend, /npm ci/);
+    assertFinding((await check()).photos, "ok", "images can be processed");
+    const found = describePhotos("Cannot find package 'sharp'\nimported from x");
+    const detail = "images cannot be processed: Cannot find package 'sharp'";
+    assertFinding(found, "warning", detail, /npm ci/);
   });
 
   await t.test("reads the whole store with --deep", async () => {
     const { engine, schema } = await check(true);
-    assert.match(engine.detail, /store\.db integrity checked, not being served$/);
-    assert.deepEqual(
-      [engine.result, schema.detail],
-      ["ok", `version ${SCHEMA_VERSION}, this release has ${SCHEMA_VERSION}`],
-    );
+    assertFinding(engine, "ok", /store\.db integrity checked, not being served$/);
+    assertFinding(schema, "ok", `version ${SCHEMA_VERSION}, this release has ${SCHEMA_VERSION}`);
   });
 
   await t.test("prints a table and exits with 0", async () => {
-    const { code, stdout } = await runInHost(["doctor"], environment);
-    assert.equal(code, 0);
-    assert.match(
-      stdout,
-      /^CHECK +RESULT +DETAIL\nversion +ok +Animal Store \d+\.\d+\.\d+\nruntime +ok +Node \d+/,
-    );
+    const table = /^CHECK +RESULT +DETAIL\nversion +ok +Animal Store \d+\.\d+\.\d+\nruntime +ok +Node \d+/;
+    assert.match(await readOutput("doctor"), table);
   });
 
-  await t.test("finds a clock that is behind the data, with --json and exit code 1", async () => {
+  await t.test("finds a clock that is earlier than the data, with --json and exit code 1", async () => {
     const db = new SqliteConnection(path);
     db.exec(`UPDATE api_keys SET created_at_ms = ${Date.now() + 3_600_000}`);
     db.close();
     const { clock } = await check();
-    assert.equal(clock.result, "fault");
-    assert.match(clock.mend, /Correct it; use NTP/);
-    const { code, stdout, stderr } = await runInHost(["doctor", "--json"], environment);
+    assertFinding(clock, "fault", /./, /Correct it; use NTP/);
+    const { code, stdout, stderr } = await command("doctor", "--json");
     assert.equal(code, 1);
     const found: Finding[] = JSON.parse(stdout);
     assert.deepEqual(
@@ -81,17 +66,16 @@ test("doctor", async (t) => {
       { ...clock, detail: "" },
     );
     assert.match(stderr, /^animal-store: 1 of \d+ checks found a fault\./);
-    const table = await runInHost(["doctor"], environment);
+    const table = await command("doctor");
     assert.equal(table.code, 1);
-    assert.ok(table.stdout.endsWith(`\n\nclock: ${clock.mend}\n`), "the fix is below the table");
+    assert.ok(table.stdout.endsWith(`\n\nclock: ${clock?.mend}\n`), "the fix is below the table");
   });
 
   await t.test("finds a file that is not a database, as does serve", async () => {
     writeFileSync(path, "a letter ".repeat(1_000));
     const { engine } = await check();
-    assert.equal(engine.result, "fault");
-    assert.match(engine.detail, /not a database/);
-    const serve = await runCommand(["serve"], { ...environment, PORT: "0" });
+    assertFinding(engine, "fault", /not a database/);
+    const serve = await runCommand(["serve"], environment);
     assert.equal(serve.code, 1);
     assert.match(
       serve.stderr,
@@ -100,13 +84,9 @@ test("doctor", async (t) => {
   });
 
   await t.test("names every fault of the configuration", async () => {
-    const [, , configuration] = await examine({ deep: false }, { PORT: "x", LOG_LEVEL: "y" });
-    assert.equal(configuration?.result, "fault");
-    assert.match(configuration?.detail ?? "", /^PORT must be .*; LOG_LEVEL must be one of/);
-    assert.match(
-      configuration?.mend ?? "",
-      /^Correct these variables\. To see what each accepts, run: .* settings --help$/,
-    );
+    const { configuration } = await findAll({ PORT: "x", LOG_LEVEL: "y" });
+    const mend = /^Correct these variables\. To see what each accepts, run: .* settings --help$/;
+    assertFinding(configuration, "fault", /^PORT must be .*; LOG_LEVEL must be one of/, mend);
   });
 });
 
