@@ -1,4 +1,4 @@
-// `audit`: what commands and the start of the service have changed, for people and for programs.
+// `audit`: the changes of commands and of the first start, for people and for programs.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
-import { runInHost } from "../harness/clients/commands.ts";
+import { commandsIn } from "../harness/clients/commands.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { startService } from "../harness/servers/service.ts";
-import { type TestStore, testOnStores } from "./stores.ts";
+import { makeClosedStore, type TestStore, testOnStores } from "./stores.ts";
 
 interface Item {
   number: number;
@@ -20,28 +20,25 @@ interface Item {
   to?: { store: string };
 }
 
-async function readAudit({ command }: Pick<TestStore, "command">, ...flags: string[]): Promise<Item[]> {
-  const { code, stdout, stderr } = await command("audit", "--json", ...flags);
-  assert.equal(code, 0, stderr);
-  return JSON.parse(stdout);
+async function readAudit({ readJson }: Pick<TestStore, "readJson">, ...flags: string[]): Promise<Item[]> {
+  return readJson("audit", ...flags);
 }
 
 testOnStores("audit", async (t, store) => {
-  const { command, folder } = store;
+  const { readOutput, assertRefused, folder } = store;
 
-  await t.test("says that the log is empty", async () => {
-    assert.equal((await command("audit")).stdout, "The audit log is empty.\n");
-    assert.equal((await command("audit", "--json")).stdout, "[]\n");
+  await t.test("audit says that the log is empty", async () => {
+    assert.equal(await readOutput("audit"), "The audit log is empty.\n");
+    assert.equal(await readOutput("audit", "--json"), "[]\n");
   });
 
-  await t.test("shows every change that a command makes", async () => {
-    await command("keys", "create", "--name", "Website", "--plan", "free");
-    await command("keys", "update", "1", "--plan", "enterprise", "--per-minute", "5");
-    await command("keys", "rotate", "1");
-    await command("keys", "unban", "1");
-    await command("keys", "revoke", "1");
+  await t.test("audit shows every change that a command makes", async () => {
+    await readOutput("keys", "create", "--name", "Website", "--plan", "free");
+    await readOutput("keys", "update", "1", "--plan", "enterprise", "--per-minute", "5");
+    for (const subcommand of ["rotate", "unban", "revoke"]) await readOutput("keys", subcommand, "1");
     writeFileSync(join(folder, "animals.csv"), "name,categoryId\nRex,3\nMia,4\n");
-    for (let i = 0; i < 2; i++) assert.equal((await command("import", join(folder, "animals.csv"))).code, 0);
+    // The second import changes nothing.
+    for (let i = 0; i < 2; i++) await readOutput("import", join(folder, "animals.csv"));
     const records = await readAudit(store);
     assert.deepEqual(
       records.map(({ number, action, actor, target }) => [number, action, actor.command, target]),
@@ -57,8 +54,8 @@ testOnStores("audit", async (t, store) => {
     assert.deepEqual(records[0]?.to, { pets: 2, firstId: 1, lastId: 2 });
   });
 
-  await t.test("prints a table", async () => {
-    const [head = "", ...rows] = (await command("audit")).stdout.trimEnd().split("\n");
+  await t.test("audit prints a table", async () => {
+    const [head = "", ...rows] = (await readOutput("audit")).trimEnd().split("\n");
     assert.match(head, /^NUMBER +TIME +ACTION +BY +TARGET +CHANGE$/);
     assert.equal(rows.length, 6);
     assert.match(
@@ -70,17 +67,14 @@ testOnStores("audit", async (t, store) => {
     assert.match(rows[4] ?? "", / +plan free → enterprise, perMinute none → 5$/);
   });
 
-  await t.test("prints at most --limit records, the newest", async () => {
+  await t.test("audit prints at most --limit records, the newest", async () => {
     const numbers = (await readAudit(store, "--limit", "2")).map(({ number }) => number);
     assert.deepEqual(numbers, [6, 5]);
-    for (const limit of ["0", "x"]) {
-      const { code, stderr } = await command("audit", "--limit", limit);
-      assert.equal(code, 2);
-      assert.match(stderr, /--limit must be a whole number from 1 to .* See: .* audit --help/);
-    }
+    const says = /--limit must be a whole number from 1 to .* See: .* audit --help/;
+    for (const limit of ["0", "x"]) await assertRefused(["audit", "--limit", limit], says, 2);
   });
 
-  await t.test("prints more records than fit into one page", async () => {
+  await t.test("audit prints more records than fit into one page", async () => {
     const values = Array.from({ length: 1_100 }, (_, i) => `(${i + 100}, 'key.unbanned', 1, 0)`);
     await store.db.transaction((tx) =>
       tx.run(`INSERT INTO audit (number, action, actor_key_id, at_ms) VALUES ${values.join(", ")}`),
@@ -90,19 +84,18 @@ testOnStores("audit", async (t, store) => {
     assert.equal((await readAudit(store)).length, 20);
   });
 
-  await t.test("shows no control characters of a file name", async () => {
+  await t.test("audit shows no control characters of a file name", async () => {
     const name = "\x1b[31mred.csv";
     writeFileSync(join(folder, name), "name,categoryId\nLuna,3\n");
-    await command("import", join(folder, name));
-    const { stdout } = await command("audit", "--limit", "1");
-    assert.ok(stdout.includes("\\x1b[31mred.csv"), stdout);
+    await readOutput("import", join(folder, name));
+    assert.match(await readOutput("audit", "--limit", "1"), /\\x1b\[31mred\.csv/);
     assert.deepEqual((await readAudit(store, "--limit", "1"))[0]?.target, { file: name });
   });
 });
 
-test("The first key is created by serve", async (t) => {
-  const service = await startService(t, { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db` });
-  const [first, ...others] = await readAudit(service);
+test("the audit log names serve as the creator of the first key", async (t) => {
+  const { environment } = await startService(t, { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db` });
+  const [first, ...others] = await readAudit(commandsIn(environment));
   assert.deepEqual(others, []);
   assert.deepEqual(
     [first?.action, first?.actor, first?.target],
@@ -110,17 +103,16 @@ test("The first key is created by serve", async (t) => {
   );
 });
 
-test("A restored store has the audit log of the backup, and a record of the restore", async (t) => {
-  const folder = makeFolder(t);
-  const environment = { DATABASE_URL: `sqlite:${join(folder, "store.db")}` };
-  const command = (...args: string[]) => runInHost(args, environment);
+test("a restored store has the audit log of the backup, and a record of the restore", async (t) => {
+  const { folder, environment } = await makeClosedStore(t);
+  const { readOutput, readJson } = commandsIn(environment);
   const backup = join(folder, "backup.db");
-  await command("keys", "create", "--name", "x", "--plan", "free", "--create-store");
-  assert.equal((await command("backup", backup)).code, 0);
-  await command("keys", "revoke", "1");
-  const before = await readAudit({ command });
-  assert.equal((await command("restore", backup, "--force")).code, 0);
-  const [restored, ...others] = await readAudit({ command });
+  await readOutput("keys", "create", "--name", "x", "--plan", "free");
+  await readOutput("backup", backup);
+  await readOutput("keys", "revoke", "1");
+  const before = await readAudit({ readJson });
+  await readOutput("restore", backup, "--force");
+  const [restored, ...others] = await readAudit({ readJson });
   assert.deepEqual(others, before.slice(1));
   assert.deepEqual(
     [restored?.number, restored?.action, restored?.actor, restored?.target],
@@ -131,15 +123,15 @@ test("A restored store has the audit log of the backup, and a record of the rest
   assert.notEqual(restored?.from?.store, restored?.to?.store);
 });
 
-test("A backup without an audit log is restored unchanged, so that its own release can use it", async (t) => {
+test("a backup without an audit log is restored unchanged, so that its own release can use it", async (t) => {
   const folder = makeFolder(t);
   const [path, backup] = [join(folder, "store.db"), join(folder, "backup.db")];
-  const environment = { DATABASE_URL: `sqlite:${path}` };
+  const { readOutput } = commandsIn({ DATABASE_URL: `sqlite:${path}` });
   const old = openSqlite(path);
   await migrate(old, 0, 5);
   await old.close();
-  assert.equal((await runInHost(["backup", backup], environment)).code, 0);
-  assert.equal((await runInHost(["restore", backup, "--force"], environment)).code, 0);
+  await readOutput("backup", backup);
+  await readOutput("restore", backup, "--force");
   const restored = openSqlite(path);
   t.after(() => restored.close());
   assert.equal((await restored.first("SELECT max(version) AS version FROM schema_migrations"))?.version, 5n);

@@ -1,16 +1,18 @@
 // The command line as a whole, and the short commands: help, migrate, openapi, keys on a missing store.
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { listMissingMigrations, migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
-import { runInHost } from "../harness/clients/commands.ts";
+import { commandsIn, runInHost } from "../harness/clients/commands.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { runCommand } from "../harness/servers/service.ts";
 import { makeStore } from "./stores.ts";
+
+const CREATE_KEY = ["keys", "create", "--name", "x", "--plan", "free"];
 
 test("--help lists every command with a summary", async () => {
   const help = await runCommand(["--help"]);
@@ -45,105 +47,91 @@ test("every command has a help text that begins with its usage", async () => {
 
 test("an unknown or missing command exits with 2", async () => {
   const unknown = await runCommand(["fly"]);
-  assert.deepEqual(
-    [unknown.code, unknown.stderr],
-    [2, 'animal-store: There is no command "fly". --help lists the commands.\n'],
-  );
+  assert.equal(unknown.code, 2);
+  assert.equal(unknown.stderr, 'animal-store: There is no command "fly". --help lists the commands.\n');
   assert.equal((await runCommand([])).code, 2);
 });
 
 test("-h and -v are short for --help and --version, with every command", async () => {
-  for (const [short, long] of [
-    [["-h"], ["--help"]],
-    [["-v"], ["--version"]],
-    [
-      ["backup", "-h"],
-      ["backup", "--help"],
-    ],
-    [
-      ["keys", "create", "-h"],
-      ["keys", "create", "--help"],
-    ],
-  ] as const) {
-    const result = await runInHost([...short], { ENV_FILE: "/no/such/file" });
-    assert.deepEqual(result, await runInHost([...long]));
+  const pairs = {
+    "-h": "--help",
+    "-v": "--version",
+    "backup -h": "backup --help",
+    "keys create -h": "keys --help",
+  };
+  for (const [short, long] of Object.entries(pairs)) {
+    const result = await runInHost(short.split(" "), { ENV_FILE: "/no/such/file" });
+    assert.deepEqual(result, await runInHost(long.split(" ")));
     assert.equal(result.code, 0, result.stderr);
   }
 });
 
 test("a mistyped command, subcommand or option gets a suggestion", async (t) => {
-  const { command } = await makeStore(t);
+  const { assertRefused } = await makeStore(t);
   const setting = (name: string) =>
     `Settings are variables: put ${name}=VALUE before the command, or into the file .env.`;
-  const cases: Array<[args: string[], says: string]> = [
-    [["imprt"], 'There is no command "imprt". Did you mean "import"? --help lists'],
-    [["keys", "crate"], 'There is no subcommand "crate". Did you mean "create"? See: '],
-    [["keys", "fly"], 'There is no subcommand "fly". See: '],
-    [["backup", "x.db", "--forse"], 'There is no option --forse. Did you mean "--force"? See: '],
-    [["backup", "x.db", "-f"], "There is no option -f. See: "],
-    [["serve", "--port", "9000"], `There is no option --port. ${setting("PORT")} See: `],
-    [["--port=9000"], `There is no option --port. ${setting("PORT")} --help lists`],
-    [["serve", "--admin-api-key=secret"], `There is no option --admin-api-key. ${setting("ADMIN_API_KEY")}`],
-    [["backup", "x.db", "--keep"], "Option '--keep <value>' argument missing. See: "],
-  ];
-  for (const [args, says] of cases) {
-    const { code, stderr } = await command(...args);
-    assert.equal(code, 2);
-    assert.ok(stderr.startsWith(`animal-store: ${says}`), stderr);
+  const messages: Record<string, string> = {
+    imprt: 'There is no command "imprt". Did you mean "import"? --help lists',
+    "keys crate": 'There is no subcommand "crate". Did you mean "create"? See: ',
+    "keys fly": 'There is no subcommand "fly". See: ',
+    "backup x.db --forse": 'There is no option --forse. Did you mean "--force"? See: ',
+    "backup x.db -f": "There is no option -f. See: ",
+    "backup x.db --keep": "Option '--keep <value>' argument missing. See: ",
+    "serve --port 9000": `There is no option --port. ${setting("PORT")} See: `,
+    "--port=9000": `There is no option --port. ${setting("PORT")} --help lists`,
+    "serve --admin-api-key=secret": `There is no option --admin-api-key. ${setting("ADMIN_API_KEY")}`,
+  };
+  for (const [line, says] of Object.entries(messages)) {
+    const start = new RegExp(`^animal-store: ${RegExp.escape(says)}`);
+    const { stderr } = await assertRefused(line.split(" "), start, 2);
     assert.doesNotMatch(stderr, /secret/);
   }
 });
 
-test("keys reports a missing store, and rejects another ENVIRONMENT than the store has", async (t) => {
+test("keys reports a missing store, and creates one only with --create-store", async (t) => {
   const folder = makeFolder(t);
-  const environment = { DATABASE_URL: `sqlite:${folder}/store.db` };
-  const list = await runInHost(["keys", "list"], environment);
-  assert.equal(list.code, 1);
-  assert.match(
-    list.stderr,
-    /^animal-store: There is no store at \S+store\.db\. Check DATABASE_URL; "serve" and "migrate" create one\.\n$/,
-  );
-  const relative = await runInHost(["keys", "list"], { DATABASE_URL: "sqlite:no-such/store.db" });
-  assert.ok(
-    relative.stderr.includes(`no store at no-such/store.db. Relative paths start at ${process.cwd()}. Check`),
-  );
-  const create = ["keys", "create", "--name", "x", "--plan", "free", "--json"];
-  const none = await runInHost(create, environment);
-  assert.deepEqual([none.code, /There is no store at/.test(none.stderr)], [1, true]);
+  const { assertRefused, readOutput } = commandsIn({ DATABASE_URL: `sqlite:${folder}/store.db` });
+  const missing =
+    /^animal-store: There is no store at \S+store\.db\. Check DATABASE_URL; "serve" and "migrate" create one\.\n$/;
+  await assertRefused(["keys", "list"], missing);
+  await assertRefused(CREATE_KEY, missing);
   assert.deepEqual(readdirSync(folder), []);
-  const made = await runInHost([...create, "--create-store"], { ...environment, ENVIRONMENT: "staging" });
-  assert.equal(made.code, 0, made.stderr);
-  const other = await runInHost(create, environment);
-  assert.equal(other.code, 1);
-  assert.match(other.stderr, /not for ENVIRONMENT=production\. Set ENVIRONMENT as for the service/);
+  await readOutput(...CREATE_KEY, "--create-store");
+  const relative = await runInHost(["keys", "list"], { DATABASE_URL: "sqlite:no-such/store.db" });
+  const start = `no store at no-such/store.db. Relative paths start at ${process.cwd()}. Check`;
+  assert.ok(relative.stderr.includes(start), relative.stderr);
+});
+
+test("keys rejects another ENVIRONMENT than the keys of the store have", async (t) => {
+  const { environment, assertRefused } = await makeStore(t);
+  await commandsIn({ ...environment, ENVIRONMENT: "staging" }).readOutput(...CREATE_KEY);
+  await assertRefused(CREATE_KEY, /not for ENVIRONMENT=production\. Set ENVIRONMENT as for the service/);
 });
 
 test("migrate creates a store, or applies the missing migrations once", async (t) => {
   const folder = makeFolder(t);
-  const environment = { DATABASE_URL: `sqlite:${join(folder, "store.db")}` };
-  assert.equal((await runInHost(["migrate"], environment)).stdout, `Created, schema ${SCHEMA_VERSION}.\n`);
+  const { readOutput, readJson } = commandsIn({ DATABASE_URL: `sqlite:${join(folder, "store.db")}` });
+  assert.equal(await readOutput("migrate"), `Created, schema ${SCHEMA_VERSION}.\n`);
   const older = join(folder, "older.db");
   const db = openSqlite(older);
   await migrate(db, 0, SCHEMA_VERSION - 2);
   await db.close();
-  const migrated = await runInHost(["migrate"], { DATABASE_URL: `sqlite:${older}` });
-  assert.equal(migrated.stdout, `Applied: ${listMissingMigrations(SCHEMA_VERSION - 2).join(", ")}.\n`);
-  assert.match((await runInHost(["migrate"], environment)).stdout, /^The schema is up to date\.\n$/);
-  assert.deepEqual(JSON.parse((await runInHost(["migrate", "--json"], environment)).stdout), {
-    applied: [],
-  });
+  const missing = listMissingMigrations(SCHEMA_VERSION - 2).join(", ");
+  const migrated = await commandsIn({ DATABASE_URL: `sqlite:${older}` }).readOutput("migrate");
+  assert.equal(migrated, `Applied: ${missing}.\n`);
+  assert.equal(await readOutput("migrate"), "The schema is up to date.\n");
+  assert.deepEqual(await readJson("migrate"), { applied: [] });
 });
 
 test("openapi prints the document without touching the store", async (t) => {
   const folder = makeFolder(t);
-  const environment = {
+  const { readOutput, assertRefused } = commandsIn({
     DATABASE_URL: `sqlite:${folder}/store.db`,
     PUBLIC_URL: "https://animals.example.org",
-  };
-  const json = await runInHost(["openapi"], environment);
-  assert.equal(JSON.parse(json.stdout).servers[0].url, "https://animals.example.org/v1");
-  const yaml = await runInHost(["openapi", "--format", "yaml"], environment);
-  assert.match(yaml.stdout, /^openapi: 3\.1\.0$/m);
-  assert.equal(existsSync(`${folder}/store.db`), false);
-  assert.equal((await runInHost(["openapi", "--format", "xml"], environment)).code, 2);
+  });
+  const { servers } = JSON.parse(await readOutput("openapi"));
+  assert.equal(servers[0].url, "https://animals.example.org/v1");
+  assert.match(await readOutput("openapi", "--format", "yaml"), /^openapi: 3\.1\.0$/m);
+  await assertRefused(["openapi", "--format", "xml"], /--format must be one of json, yaml\./, 2);
+  assert.deepEqual(readdirSync(folder), []);
 });
