@@ -19,7 +19,8 @@ import { exportAnimals } from "../../src/transfer/export/export.ts";
 import { checkFile } from "../../src/transfer/import/check-file.ts";
 import { importFile } from "../../src/transfer/import/import.ts";
 import { addSample } from "../../src/transfer/sample.ts";
-import { runInHost } from "../harness/clients/commands.ts";
+import { commandsIn } from "../harness/clients/commands.ts";
+import { assertFinding, findOne } from "../harness/clients/findings.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { askPostgres, createTestDatabase } from "../harness/servers/databases.ts";
 import { startNode } from "../harness/servers/node.ts";
@@ -82,8 +83,8 @@ test("every command refuses a SQLite database of another program, and changes no
   const result = await runCommand(["serve"], { DATABASE_URL: `sqlite:${path}`, PORT: "0" });
   assert.equal(result.code, 1);
   assert.match(result.stderr, /^animal-store: .* Set DATABASE_URL to another file\.\n$/);
-  const doctor = await runInHost(["doctor"], { DATABASE_URL: `sqlite:${path}` });
-  assert.match(doctor.stdout, /^engine +fault +\S+photos\.db\s+is\s+a\s+database\s+of\s+another\s+program/m);
+  const doctor = await findOne({ DATABASE_URL: `sqlite:${path}` }, "engine");
+  assertFinding(doctor, "fault", /photos\.db is a database of another program/);
   assert.ok(readFileSync(path).equals(before));
   const left = readdirSync(folder).filter((name) => !name.startsWith("own.db"));
   assert.deepEqual(left.sort(), ["animals.csv", "photos.db"]);
@@ -108,8 +109,9 @@ test("a SQLite store is recognised by its application id, an older one by its ta
 
   await t.test("sets the id of an older store with the next start", async () => {
     makeSqlite(path, "PRAGMA application_id = 0");
-    assert.equal((await runInHost(["keys", "list"], { DATABASE_URL: `sqlite:${path}` })).code, 0);
-    const service = await startNode(t, { DATABASE_URL: `sqlite:${path}` });
+    const environment = { DATABASE_URL: `sqlite:${path}` };
+    await commandsIn(environment).readOutput("keys", "list");
+    const service = await startNode(t, environment);
     await service.stop();
     assert.equal(readId(path), APPLICATION_ID);
   });
@@ -142,13 +144,10 @@ test("a SQLite store is recognised by its application id, an older one by its ta
   });
 });
 
-const countTables = async (url: string) =>
-  (
-    await askPostgres(
-      url,
-      "SELECT 1 FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')",
-    )
-  ).rowCount;
+async function countTables(url: string): Promise<number | null> {
+  const tables = "SELECT 1 FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')";
+  return (await askPostgres(url, tables)).rowCount;
+}
 
 test("every command refuses a PostgreSQL database of another program, and creates nothing there", async (t) => {
   for (const sql of ["CREATE TABLE invoices (id INT); CREATE TABLE letters (id INT)", RAILS]) {
@@ -162,10 +161,10 @@ test("every command refuses a PostgreSQL database of another program, and create
   }
   const url = await createTestDatabase(t);
   await askPostgres(url, RAILS);
-  const result = await runInHost(["keys", "list"], { DATABASE_URL: url });
-  assert.match(result.stderr, /its own database, or its own schema: CREATE SCHEMA .*\n$/);
-  const doctor = await runInHost(["doctor"], { DATABASE_URL: url });
-  assert.match(doctor.stdout, /^engine +fault +The database holds tables of another program/m);
+  const advice = /its own database, or its own schema: CREATE SCHEMA .*\n$/;
+  await commandsIn({ DATABASE_URL: url }).assertRefused(["keys", "list"], advice);
+  const doctor = await findOne({ DATABASE_URL: url }, "engine");
+  assertFinding(doctor, "fault", /^The database holds tables of another program/);
 });
 
 test("the service works in its own schema of another program's database", async (t) => {
@@ -181,28 +180,19 @@ test("the service works in its own schema of another program's database", async 
   const { rows } = await askPostgres(url, "SELECT count(*) AS n FROM pets");
   assert.equal(Number(rows[0].n), 0, "the other program's table is as it was");
 
-  const missing = await runInHost(["migrate"], { DATABASE_URL: `${url}?options=-csearch_path%3Dnothing` });
-  assert.match(missing.stderr, /names no schema that exists\. Create the schema first/);
+  const missing = commandsIn({ DATABASE_URL: `${url}?options=-csearch_path%3Dnothing` });
+  await missing.assertRefused(["migrate"], /names no schema that exists\. Create the schema first/);
 });
 
 test("on an empty PostgreSQL database, only serve, migrate and copy create tables", async (t) => {
   const url = await createTestDatabase(t);
-  const {
-    serve: _serve,
-    migrate: _migrate,
-    ...others
-  } = worksOn(readConfig({ DATABASE_URL: url }), makeFolder(t));
-  for (const [command, work] of Object.entries(others)) {
-    await assert.rejects(
-      work,
-      /The database is empty\. Check (?:DATABASE_URL|--from), then start the service or/,
-      command,
-    );
-  }
-  const result = await runInHost(["keys", "list"], { DATABASE_URL: url });
-  assert.match(result.stderr, /start the service or run: npm run -s animal-store -- migrate\n$/);
+  const works = worksOn(readConfig({ DATABASE_URL: url }), makeFolder(t));
+  const empty = /The database is empty\. Check (?:DATABASE_URL|--from), then start the service or/;
+  for (const [command, work] of Object.entries(works))
+    if (command !== "serve" && command !== "migrate") await assert.rejects(work, empty, command);
+  const { assertRefused, readOutput } = commandsIn({ DATABASE_URL: url, PORT: "0" });
+  const advice = /start the service or run: npm run -s animal-store -- migrate\n$/;
+  await assertRefused(["keys", "list"], advice);
   assert.equal(await countTables(url), 0);
-  assert.equal((await runInHost(["doctor"], { DATABASE_URL: url, PORT: "0" })).code, 0);
-  assert.equal((await runInHost(["migrate"], { DATABASE_URL: url })).code, 0);
-  assert.equal((await runInHost(["keys", "list"], { DATABASE_URL: url })).code, 0);
+  for (const line of ["doctor", "migrate", "keys list"]) await readOutput(...line.split(" "));
 });

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { environmentOf, runInHost } from "../harness/clients/commands.ts";
+import { commandsIn, environmentOf, runInHost } from "../harness/clients/commands.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { mainCommand, runCommand } from "../harness/servers/service.ts";
 import { isRoot, makeServiceFolder, serviceUser } from "../harness/servers/service-folder.ts";
@@ -71,26 +71,26 @@ test("a user's own folder that is read-only is named, with a command that is suf
   assert.deepEqual(await migrate().then((done) => [done.code, done.stderr]), [0, ""]);
 });
 
-test("a path through a file is named, and nothing is created", async (t) => {
+test("migrate and serve name a file in the path of the store", async (t) => {
   const folder = makeFolder(t);
   writeFileSync(join(folder, "file"), "");
-  const environment = { DATABASE_URL: `sqlite:${join(folder, "file", "a", "store.db")}` };
-  const { code, stderr } = await runInHost(["migrate"], environment);
-  assert.equal(code, 1);
-  assert.match(stderr, /store\.db cannot be created: \S+\/file is not a folder\. Set DATABASE_URL/);
+  const environment = { DATABASE_URL: `sqlite:${join(folder, "file", "a", "store.db")}`, PORT: "0" };
+  const says =
+    /^animal-store: \S+store\.db cannot be created: \S+\/file is not a folder\. Set DATABASE_URL to /;
+  for (const result of [
+    await runInHost(["migrate"], environment),
+    await runCommand(["serve"], environment),
+  ]) {
+    assert.equal(result.code, 1);
+    assert.match(result.stderr, says);
+  }
 });
 
 test("a folder instead of a database is named, with a file in it to use", async (t) => {
   const folder = makeFolder(t);
-  const { code, stderr } = await runInHost(["migrate"], { DATABASE_URL: `sqlite:${folder}` });
-  assert.equal(code, 1);
-  const file = join(folder, "animal-store.db");
-  assert.ok(
-    stderr.endsWith(
-      `${folder} is a folder, not a database. Set DATABASE_URL to a file in it: DATABASE_URL=sqlite:${file}\n`,
-    ),
-    stderr,
-  );
+  const { assertRefused } = commandsIn({ DATABASE_URL: `sqlite:${folder}` });
+  const advice = `Set DATABASE_URL to a file in it: DATABASE_URL=sqlite:${join(folder, "animal-store.db")}`;
+  await assertRefused(["migrate"], `${folder} is a folder, not a database. ${advice}`);
 });
 
 test("several missing folders are created, private", async (t) => {

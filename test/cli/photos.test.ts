@@ -8,7 +8,7 @@ import { readConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/engines.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createPhotoStore } from "../../src/storage/stores/animals/photos.ts";
-import { runInHost } from "../harness/clients/commands.ts";
+import { commandsIn } from "../harness/clients/commands.ts";
 import { createTestDatabase } from "../harness/servers/databases.ts";
 import { fillStore, makeStore } from "./stores.ts";
 
@@ -47,31 +47,26 @@ async function readStore(url: string) {
   }
 }
 
-test("every image is the same, byte for byte,", async (t) => {
-  const { db, command, folder, environment } = await makeStore(t);
+test("backup, restore and copy keep every image byte for byte", async (t) => {
+  const { db, readOutput, folder, environment } = await makeStore(t);
   await addPhotos(db);
   const source = await readPhotos(db);
   assert.equal(source.files?.length, IMAGES * WIDTHS.length);
 
-  await t.test("after backup and restore", async () => {
+  await t.test("backup and restore keep every image", async () => {
     const backup = join(folder, "backup.db");
     const restored = `sqlite:${join(folder, "restored.db")}`;
-    assert.equal((await command("backup", backup)).code, 0);
-    const result = await runInHost(["restore", backup], { DATABASE_URL: restored });
-    assert.equal(result.code, 0, result.stderr);
+    await readOutput("backup", backup);
+    await commandsIn({ DATABASE_URL: restored }).readOutput("restore", backup);
     assert.deepEqual(await readStore(restored), source);
   });
 
-  await t.test("after a copy to PostgreSQL, and back to SQLite", async () => {
+  await t.test("a copy to PostgreSQL and back to SQLite keeps every image", async () => {
     const postgres = await createTestDatabase(t);
     const back = `sqlite:${join(folder, "back.db")}`;
-    for (const [from, to] of [
-      [environment.DATABASE_URL, postgres],
-      [postgres, back],
-    ] as const) {
-      const result = await runInHost(["copy", "--from", from, "--to", to]);
-      assert.equal(result.code, 0, result.stderr);
-      assert.deepEqual(await readStore(to), source);
-    }
+    await readOutput("copy", "--from", environment.DATABASE_URL, "--to", postgres);
+    assert.deepEqual(await readStore(postgres), source);
+    await readOutput("copy", "--from", postgres, "--to", back);
+    assert.deepEqual(await readStore(back), source);
   });
 });

@@ -7,7 +7,7 @@ import { makeSample } from "../../src/cli/sample-pets.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { PET_STATUSES } from "../../src/domain/animals/pet.ts";
 import { addSample } from "../../src/transfer/sample.ts";
-import { runInHost } from "../harness/clients/commands.ts";
+import { commandsIn } from "../harness/clients/commands.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { startNode } from "../harness/servers/node.ts";
 import { testOnStores } from "./stores.ts";
@@ -16,12 +16,12 @@ interface Listing {
   photos: [{ alt: string; urls: Record<string, string> }];
 }
 
-testOnStores("sample", async (t, { command, environment, db }) => {
+testOnStores("sample adds animals with profiles, photos and categories", async (t, store) => {
+  const { readOutput, readJson, environment, db } = store;
   await db.transaction((tx) => tx.run("INSERT INTO categories (id, name) VALUES (2, 'Own cats')"));
-  assert.equal((await command("sample", "3")).stdout, "Added: 3 animals, with ids from 1 to 3.\n");
+  assert.equal(await readOutput("sample", "3"), "Added: 3 animals, with ids from 1 to 3.\n");
   const service = await startNode(t, environment);
-  const { stdout } = await command("sample", "2", "--json");
-  assert.deepEqual(JSON.parse(stdout), { animals: 2, firstId: 4, lastId: 5 });
+  assert.deepEqual(await readJson("sample", "2"), { animals: 2, firstId: 4, lastId: 5 });
   const pets = (await service.call("GET", "/pets?limit=100")).json;
   assert.deepEqual(pets[0], { id: 1, name: "Minka", categoryId: 1, status: "available" });
   const plain = ({ name, categoryId, status }: Record<string, unknown>) => ({ name, categoryId, status });
@@ -90,18 +90,10 @@ test("a large sample is added in batches, and only its first animals get photos"
 });
 
 test("sample creates a missing store, and refuses an invalid number", async (t) => {
-  const environment = { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db` };
-  assert.equal(
-    (await runInHost(["sample"], environment)).stdout,
-    "Added: 50 animals, with ids from 1 to 50.\n",
-  );
-  for (const wrong of ["0", "-1", "many", "1000001"]) {
-    const result = await runInHost(["sample", "--", wrong], environment);
-    assert.deepEqual(
-      [result.code, /N must be a whole number from 1 to 1000000/.test(result.stderr)],
-      [2, true],
-    );
-  }
+  const { readOutput, assertRefused } = commandsIn({ DATABASE_URL: `sqlite:${makeFolder(t)}/store.db` });
+  assert.equal(await readOutput("sample"), "Added: 50 animals, with ids from 1 to 50.\n");
+  const says = /N must be a whole number from 1 to 1000000/;
+  for (const wrong of ["0", "-1", "many", "1000001"]) await assertRefused(["sample", "--", wrong], says, 2);
 });
 
 test("the progress bar is drawn on terminals only", () => {

@@ -24,7 +24,7 @@ async function makeScene(t: TestContext) {
   await once(server, "listening");
   t.after(() => server.close());
   const backup = join(folder, "backup.db");
-  assert.equal((await store.command("backup", backup)).code, 0);
+  await store.readOutput("backup", backup);
   return { ...store, pipe, socket, backup };
 }
 
@@ -38,7 +38,7 @@ async function run(args: string[], environment: Environment) {
   return { code, ...output };
 }
 
-test("commands refuse what is not a regular file, at once", async (t) => {
+test("commands refuse a path that is not a regular file at once, and change nothing", async (t) => {
   const { environment, folder, pipe, socket, backup } = await makeScene(t);
   const onPipe = { DATABASE_URL: `sqlite:${pipe}` };
   const before = readdirSync(folder).toSorted();
