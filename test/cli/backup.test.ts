@@ -159,7 +159,7 @@ test("restore refuses a damaged backup", async (t) => {
     "its seal": bytes.length - 10,
   };
   for (const [place, at] of Object.entries(flips)) {
-    await t.test(`with a changed bit in ${place}`, async () => {
+    await t.test(`restore refuses a changed bit in ${place}`, async () => {
       const changed = Buffer.from(bytes);
       changed[at] = (changed[at] as number) ^ 1;
       writeFileSync(damaged, changed);
@@ -170,7 +170,7 @@ test("restore refuses a damaged backup", async (t) => {
 
   const content = bytes.length - SEAL_BYTES;
   for (const left of [0, 100, 4096, content - 4096, content, bytes.length - 1]) {
-    await t.test(`cut off after ${left} of ${bytes.length} bytes`, async () => {
+    await t.test(`restore refuses ${left} of ${bytes.length} bytes`, async () => {
       writeFileSync(damaged, bytes.subarray(0, left));
       const reason = left === 0 ? "it is empty" : `it is cut off after ${left} of \\d+ bytes`;
       const says =
@@ -235,7 +235,7 @@ test("restore of a folder names the newest backup in it", async (t) => {
   }
 });
 
-test("an interrupted backup leaves no file behind", async (t) => {
+test("an interrupted backup leaves no file", async (t) => {
   const { db, folder, environment } = await makeStore(t);
   // Enough pages for a copy in many steps.
   await fillStore(db, 20_000);
@@ -247,20 +247,20 @@ test("an interrupted backup leaves no file behind", async (t) => {
   assert.deepEqual(parts(), []);
 });
 
-test("restore", async (t) => {
+test("restore replaces a store only with --force, and only if no process uses it", async (t) => {
   const { file, path, environment, command, readOutput, assertRefused, db, folder } = await makeBackup(t);
   const restore = (...flags: string[]) => command("restore", file, ...flags);
   const force = ["restore", file, "--force"];
   await fillStore(db, 7);
 
-  await t.test("refuses a store that is being served", async () => {
+  await t.test("restore refuses a store that is being served", async () => {
     const service = await startService(t, { ...environment, ADMIN_API_KEY });
     await assertRefused(force, /Another process already serves/);
     assert.equal((await service.call("GET", "/store/inventory")).status, 200);
     await service.stop();
   });
 
-  await t.test("refuses a store that another process has open, and one that holds data", async () => {
+  await t.test("restore refuses a store that another process has open, and one that holds data", async () => {
     await assertRefused(force, /Another process still has \S+ open\. End it/);
     assert.equal((await db.first("SELECT count(*) AS n FROM pets"))?.n, 507n);
     await db.close();
@@ -269,7 +269,7 @@ test("restore", async (t) => {
     assert.equal(readNames(path).size, 507);
   });
 
-  await t.test("replaces it with --force and keeps every replaced store", async () => {
+  await t.test("restore --force replaces a store, and keeps every replaced one", async () => {
     const output = await readOutput(...force);
     const restored = `\nRestored to \\S+store\\.db, schema ${SCHEMA_VERSION}\\. Start the service\\.\n`;
     assert.match(output, new RegExp(restored));
@@ -282,7 +282,7 @@ test("restore", async (t) => {
     assert.deepEqual(filesOf(folder, "store.db"), kept);
   });
 
-  await t.test("replaces a store that cannot be read, and keeps it too", async () => {
+  await t.test("restore --force replaces a store that cannot be read, and keeps it too", async () => {
     writeFileSync(path, LETTER);
     const refused = await restore();
     assert.match(
@@ -294,7 +294,7 @@ test("restore", async (t) => {
     assert.match(readFileSync(`${path}.before-restore-3`, "utf8"), /^a letter/);
   });
 
-  await t.test("refuses a missing backup", async () => {
+  await t.test("restore refuses a missing backup", async () => {
     await assertRefused(["restore", join(folder, "none.db")], /There is no file \S+none\.db/);
   });
 });

@@ -13,65 +13,68 @@ import { assertFinding, findAll } from "../harness/clients/findings.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { runCommand, startService } from "../harness/servers/service.ts";
 
-test("doctor", async (t) => {
+test("doctor checks a SQLite store from its first start on", async (t) => {
   const folder = makeFolder(t);
   const path = join(folder, "data", "store.db");
   const environment = { DATABASE_URL: `sqlite:${path}`, PORT: "0" };
   const { command, readOutput } = commandsIn(environment);
   const check = (deep = false) => findAll(environment, { deep });
 
-  await t.test("finds no fault before the first start, and creates nothing", async () => {
+  await t.test("doctor finds no fault before the first start, and creates nothing", async () => {
     const { engine, clock, disk } = await check();
     assertFinding(engine, "ok", /store\.db does not exist yet$/);
     assert.deepEqual([clock?.result, disk?.result], ["ok", "ok"]);
     assert.equal(existsSync(join(folder, "data")), false);
   });
 
-  await t.test("says whether a process serves the store", async () => {
+  await t.test("doctor says whether a process serves the store", async () => {
     const service = await startService(t, environment);
     assertFinding((await check()).engine, "ok", /store\.db readable, being served$/);
     await service.stop();
     assertFinding((await check()).engine, "ok", /store\.db readable, not being served$/);
   });
 
-  await t.test("says whether photos can be added, and otherwise why not", async () => {
+  await t.test("doctor says whether photos can be added, and otherwise why not", async () => {
     assertFinding((await check()).photos, "ok", "images can be processed");
     const found = describePhotos("Cannot find package 'sharp'\nimported from x");
     const detail = "images cannot be processed: Cannot find package 'sharp'";
     assertFinding(found, "warning", detail, /npm ci/);
   });
 
-  await t.test("reads the whole store with --deep", async () => {
+  await t.test("doctor reads the whole store with --deep", async () => {
     const { engine, schema } = await check(true);
     assertFinding(engine, "ok", /store\.db integrity checked, not being served$/);
     assertFinding(schema, "ok", `version ${SCHEMA_VERSION}, this release has ${SCHEMA_VERSION}`);
   });
 
-  await t.test("prints a table and exits with 0", async () => {
+  await t.test("doctor prints a table and exits with 0", async () => {
     const table = /^CHECK +RESULT +DETAIL\nversion +ok +Animal Store \d+\.\d+\.\d+\nruntime +ok +Node \d+/;
     assert.match(await readOutput("doctor"), table);
   });
 
-  await t.test("finds a clock that is earlier than the data, with --json and exit code 1", async () => {
-    const db = new SqliteConnection(path);
-    db.exec(`UPDATE api_keys SET created_at_ms = ${Date.now() + 3_600_000}`);
-    db.close();
-    const { clock } = await check();
-    assertFinding(clock, "fault", /./, /Correct it; use NTP/);
-    const { code, stdout, stderr } = await command("doctor", "--json");
-    assert.equal(code, 1);
-    const found: Finding[] = JSON.parse(stdout);
-    assert.deepEqual(
-      { ...found.find((each) => each.check === "clock"), detail: "" },
-      { ...clock, detail: "" },
-    );
-    assert.match(stderr, /^animal-store: 1 of \d+ checks found a fault\./);
-    const table = await command("doctor");
-    assert.equal(table.code, 1);
-    assert.ok(table.stdout.endsWith(`\n\nclock: ${clock?.mend}\n`), "the fix is below the table");
-  });
+  await t.test(
+    "doctor finds a clock that is earlier than the data, with --json and exit code 1",
+    async () => {
+      const db = new SqliteConnection(path);
+      db.exec(`UPDATE api_keys SET created_at_ms = ${Date.now() + 3_600_000}`);
+      db.close();
+      const { clock } = await check();
+      assertFinding(clock, "fault", /./, /Correct it; use NTP/);
+      const { code, stdout, stderr } = await command("doctor", "--json");
+      assert.equal(code, 1);
+      const found: Finding[] = JSON.parse(stdout);
+      assert.deepEqual(
+        { ...found.find((each) => each.check === "clock"), detail: "" },
+        { ...clock, detail: "" },
+      );
+      assert.match(stderr, /^animal-store: 1 of \d+ checks found a fault\./);
+      const table = await command("doctor");
+      assert.equal(table.code, 1);
+      assert.ok(table.stdout.endsWith(`\n\nclock: ${clock?.mend}\n`), "the fix is below the table");
+    },
+  );
 
-  await t.test("finds a file that is not a database, as does serve", async () => {
+  await t.test("doctor finds a file that is not a database, as does serve", async () => {
     writeFileSync(path, "a letter ".repeat(1_000));
     const { engine } = await check();
     assertFinding(engine, "fault", /not a database/);
@@ -83,7 +86,7 @@ test("doctor", async (t) => {
     );
   });
 
-  await t.test("names every fault of the configuration", async () => {
+  await t.test("doctor names every fault of the configuration", async () => {
     const { configuration } = await findAll({ PORT: "x", LOG_LEVEL: "y" });
     const mend = /^Correct these variables\. To see what each accepts, run: .* settings --help$/;
     assertFinding(configuration, "fault", /^PORT must be .*; LOG_LEVEL must be one of/, mend);

@@ -73,7 +73,7 @@ testOnStores("export", async (t, store) => {
   };
 
   for (const ending of ["csv", "ndjson"]) {
-    await t.test(`to ${ending} and back gives the same animals`, async () => {
+    await t.test(`export to ${ending} and back gives the same animals`, async () => {
       const file = join(folder, `out.${ending}`);
       assert.equal(await readOutput("export", file), `Exported: 3500 animals to ${file}.\n`);
       const other = await makeOther();
@@ -83,7 +83,7 @@ testOnStores("export", async (t, store) => {
   }
 
   for (const flags of [["--excel"], ["--excel", "--delimiter", ";"]]) {
-    await t.test(`with ${flags.join(" ")} and back gives the same animals and categories`, async () => {
+    await t.test(`export ${flags.join(" ")} and back gives the same animals and categories`, async () => {
       await createCategoryStore(store.db).put({ id: -1n, name: "=Dogs" }, { atMs: 0 });
       const file = join(folder, `${flags.length}.csv`);
       await readOutput("export", file, ...flags);
@@ -94,7 +94,7 @@ testOnStores("export", async (t, store) => {
     });
   }
 
-  await t.test("writes only one status, to standard output", async () => {
+  await t.test("export writes only one status, to standard output", async () => {
     const pets = (await readOutput("export", "-", "--status", "sold")).trimEnd().split("\n");
     assert.equal(pets.length, 1_166);
     assert.equal(pets[0], '{"id":3,"name":"say \\"hi\\"","categoryId":-2,"status":"sold"}');
@@ -181,7 +181,7 @@ test("import keeps an apostrophe before a formula without --excel, and says so",
   assert.deepEqual(names, ["'=1+1", "'s"]);
 });
 
-test("export leaves no file behind when it fails", async (t) => {
+test("export leaves no file when it fails", async (t) => {
   const folder = makeFolder(t);
   const { assertRefused } = commandsIn({ DATABASE_URL: "postgres://user@127.0.0.1:9/x" });
   const says = /^animal-store: The database cannot be used: .*\n$/;

@@ -71,7 +71,7 @@ test("keys update, rotate and revoke take effect with the next request", async (
     return { id: String(id), key };
   };
 
-  await t.test("update changes name, plan, limits and access", async () => {
+  await t.test("keys update changes name, plan, limits and access", async () => {
     const { id, key } = await useKey({ access: "browse" });
     const changes = ["--name", "Renamed", "--plan", "enterprise", "--per-minute", "9", "--access", "manage"];
     const updated = await readJson("keys", "update", id, ...changes);
@@ -82,7 +82,7 @@ test("keys update, rotate and revoke take effect with the next request", async (
     assert.equal((await call("GET", "/pets", { key })).headers["x-ratelimit-limit"], "10000");
   });
 
-  await t.test("update sets and removes the expiry", async () => {
+  await t.test("keys update sets and removes the expiry", async () => {
     const { id, key } = await useKey({ plan: "enterprise" });
     // Long enough for the command to start on a busy machine.
     const soon = new Date(Date.now() + 3_000).toISOString();
@@ -93,7 +93,7 @@ test("keys update, rotate and revoke take effect with the next request", async (
     assert.equal(await status(key), 200);
   });
 
-  await t.test("rotate creates a new secret; the old one works for --grace seconds", async () => {
+  await t.test("keys rotate creates a new secret; the old one works for --grace seconds", async () => {
     const { id, key } = await useKey();
     const second = await readJson("keys", "rotate", id);
     assert.equal(String(second.id), id);
@@ -102,7 +102,7 @@ test("keys update, rotate and revoke take effect with the next request", async (
     assert.deepEqual([await status(key), await status(second.key), await status(third.key)], [401, 401, 200]);
   });
 
-  await t.test("revoke ends a key, once", async () => {
+  await t.test("keys revoke ends a key, once", async () => {
     const { id, key } = await useKey();
     assert.match(await readOutput("keys", "revoke", id), /^state +revoked$/m);
     assert.equal(await status(key), 401);

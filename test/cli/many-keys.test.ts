@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { runCommand } from "../harness/servers/service.ts";
 import { makeStore } from "./stores.ts";
 
-test("keys list", async (t) => {
+test("keys list prints none and many", async (t) => {
   const { environment, db } = await makeStore(t);
   const list = (...flags: string[]) => runCommand(["keys", "list", ...flags], environment);
 
@@ -18,12 +18,12 @@ test("keys list", async (t) => {
     await db.transaction((tx) => tx.run(sql, [count]));
   }
 
-  await t.test("prints an empty list or a hint if there are no keys", async () => {
+  await t.test("keys list prints an empty list or a hint if there are no keys", async () => {
     assert.equal((await list("--json")).stdout, "[]\n");
     assert.match((await list()).stdout, /^There are no keys yet\. Create one: /);
   });
 
-  await t.test("prints several pages of keys as one JSON array", async () => {
+  await t.test("keys list prints several pages of keys as one JSON array", async () => {
     await addKeys(2_500);
     const json = await list("--json");
     const listed: Array<{ id: number; name: string }> = JSON.parse(json.stdout);
@@ -32,7 +32,7 @@ test("keys list", async (t) => {
     assert.equal(json.stdout, `${JSON.stringify(listed, null, 2)}\n`, "formatted like one value");
   });
 
-  await t.test("prints 150,000 keys in columns, more than fit on the stack", async () => {
+  await t.test("keys list prints 150,000 keys in columns, more than fit on the stack", async () => {
     await addKeys(150_000);
     const table = await list();
     assert.equal(table.code, 0, table.stderr);

@@ -21,12 +21,12 @@ testOnStores("webhooks", async (t, { environment, db }) => {
   const { command, readOutput, readJson } = commandsIn({ ...environment, ...RECEIVER_SETTINGS });
   const ask = (...args: string[]) => readJson("webhooks", ...args);
 
-  await t.test("list says that there are none", async () => {
+  await t.test("webhooks list says that there are none", async () => {
     assert.match(await readOutput("webhooks", "list"), /^There are no webhooks\./);
     assert.deepEqual(await ask("list"), []);
   });
 
-  await t.test("create prints the secret once; show and list do not", async () => {
+  await t.test("webhooks create prints the secret once; show and list do not", async () => {
     const settings = ["--types", "pet.*,pet.*", "--description", "Mine"];
     const issued = await ask("create", "--url", receiver.url, ...settings);
     assert.match(issued.secret, /^whsec_/);
@@ -39,14 +39,14 @@ testOnStores("webhooks", async (t, { environment, db }) => {
     assert.match(await readOutput("webhooks", "show", "1"), /^id +1\nkey +0 \(operator\)\n/);
   });
 
-  await t.test("test sends an event and prints the result", async () => {
+  await t.test("webhooks test sends an event and prints the result", async () => {
     const result = await ask("test", "1");
     assert.deepEqual([result.status, result.response], [204, ""]);
     assert.equal(receiver.received[0]?.event.type, "webhook.test");
     assert.match(await readOutput("webhooks", "test", "1"), /^Response 204 after \d+ ms\n$/);
   });
 
-  await t.test("test exits with 1 if the receiver does not accept the event", async () => {
+  await t.test("webhooks test exits with 1 if the receiver does not accept the event", async () => {
     receiver.react(500);
     const refused = await command("webhooks", "test", "1", "--json");
     assert.deepEqual([refused.code, JSON.parse(refused.stdout).status], [1, 500]);
@@ -58,7 +58,7 @@ testOnStores("webhooks", async (t, { environment, db }) => {
     receiver.react(204);
   });
 
-  await t.test("rotate, disable, enable and replay change it", async () => {
+  await t.test("webhooks rotate, disable, enable and replay change it", async () => {
     assert.match((await ask("rotate", "1")).secret, /^whsec_/);
     assert.equal((await ask("disable", "1")).disabledReason, "requested");
     await createPetStore(db).create(REX, { atMs: 1 });
@@ -183,14 +183,17 @@ testOnStores("events", async (t, { environment, db, readOutput, assertRefused })
   const numbersFrom = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
   const readNumbers = async () => (await readEvents()).map(({ number }) => number);
 
-  await t.test("prints the last 20, oldest first, as a table or as one JSON object per line", async () => {
-    const [head = "", first = ""] = (await readOutput("events")).split("\n");
-    assert.match(head, /^NUMBER +TIME +TYPE +CHANGE$/);
-    assert.match(first, /^6 +1970-\S+Z +pet\.created +\{"pet":/);
-    assert.deepEqual(await readNumbers(), numbersFrom(6, 20));
-  });
+  await t.test(
+    "events prints the last 20, oldest first, as a table or as one JSON object per line",
+    async () => {
+      const [head = "", first = ""] = (await readOutput("events")).split("\n");
+      assert.match(head, /^NUMBER +TIME +TYPE +CHANGE$/);
+      assert.match(first, /^6 +1970-\S+Z +pet\.created +\{"pet":/);
+      assert.deepEqual(await readNumbers(), numbersFrom(6, 20));
+    },
+  );
 
-  await t.test("filters by type, and starts after a cursor", async () => {
+  await t.test("events filters by type, and starts after a cursor", async () => {
     assert.deepEqual(await readEvents("--types", "order.*"), []);
     const [first] = await readEvents();
     const [, epoch = ""] = first?.id.split("_") ?? [];
@@ -201,12 +204,12 @@ testOnStores("events", async (t, { environment, db, readOutput, assertRefused })
     await assertRefused(["events", "--after", "foo"], noCursor, 2);
   });
 
-  await t.test("prints all that are kept if these are fewer than 20", async () => {
+  await t.test("events prints all that are kept if these are fewer than 20", async () => {
     await db.transaction((tx) => tx.run("DELETE FROM history WHERE number <= 15"));
     assert.deepEqual(await readNumbers(), numbersFrom(16, 10));
   });
 
-  await t.test("--follow prints each further change", async (t) => {
+  await t.test("events --follow prints each further change", async (t) => {
     const { child, ended } = startCommand(["events", "--follow", "--json"], environment);
     t.after(() => child.kill("SIGKILL"));
     const output = { stdout: "", stderr: "" };
