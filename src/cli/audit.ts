@@ -43,7 +43,7 @@ its time and with the key or the command that made it. Key 0 is ADMIN_API_KEY. I
   },
 });
 
-/** Such as `key 2`, `webhook 3`, `animals.csv` or `keys revoke`. */
+/** Examples: `key 2`, `webhook 3`, `animals.csv` or `keys revoke`. */
 function showParty(party: { keyId?: bigint; webhookId?: bigint; command?: string; file?: string }): string {
   const { keyId, webhookId, command, file } = party;
   if (keyId !== undefined) return `key ${keyId}`;
@@ -51,7 +51,7 @@ function showParty(party: { keyId?: bigint; webhookId?: bigint; command?: string
   return escapeUnsafe(command ?? file ?? "");
 }
 
-/** Such as `plan free → pro, access manage`. */
+/** Example: `plan free → pro, access manage`. */
 function showChange(from: AuditState, to: AuditState): string {
   const names = Object.keys({ ...from, ...to }) as Array<keyof AuditState>;
   return names

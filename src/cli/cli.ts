@@ -86,7 +86,7 @@ function isFileError(error: unknown): error is Error {
 function describeServiceError({ code, message, cause }: ServiceError): string {
   if (code === "key_not_found") return `${message} List the keys: ${COMMAND} keys list`;
   if (code === "webhook_not_found") return `${message} List them: ${COMMAND} webhooks list`;
-  // Such as a missing WEBHOOK_SECRET_KEY: the message says what to do.
+  // Another message, such as of a missing WEBHOOK_SECRET_KEY, says what to do.
   if (code !== "unavailable" || message !== ERRORS.unavailable.message) return message;
   const reason = cause instanceof Error ? cause.message : "the database does not answer";
   return `The database cannot be used: ${reason}. To find out how to fix it, run: ${COMMAND} doctor`;

@@ -51,7 +51,7 @@ once, unless ADMIN_API_KEY is set. It does not start on a store that it cannot w
   },
 });
 
-/** For the log: what runs here, without addresses of engines, which may hold passwords. */
+/** The log line of the start. It has no addresses of engines, which may hold passwords. */
 function describeNode({ database, redisUrl }: Config, address: string) {
   const gate = redisUrl === undefined ? "in-process" : "redis";
   return { version: VERSION, node: process.versions.node, engine: database.engine, gate, address };

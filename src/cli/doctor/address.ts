@@ -52,7 +52,7 @@ export function describeAddress(
   return fault("address", `an Animal Store with another store uses ${url}`, advice);
 }
 
-/** True also where neither side can tell, as with release 1.0 on PostgreSQL. */
+/** True also where neither side knows its store, as with release 1.0 on PostgreSQL. */
 export function servesStore(
   running: RunningStore | undefined,
   store: StoreState | undefined,

@@ -29,7 +29,7 @@ export const DELIVERY_COLUMNS: Columns<ReturnType<typeof describeDelivery>> = {
 
 type Described = ReturnType<typeof describeForOperator>;
 
-/** With the key, which the API does not show. */
+/** Adds the key, which the API does not show. */
 export function describeForOperator(webhook: Webhook) {
   return { ...describeWebhook(webhook), keyId: webhook.keyId };
 }
