@@ -3,7 +3,6 @@
 import type { ChangeOrigin } from "../../domain/animals/history.ts";
 import { type NewPet, prepareNewPet } from "../../domain/animals/pet.ts";
 import type { HttpServices } from "../services.ts";
-import { apiUrl } from "./route.ts";
 
 export async function addPet(
   body: NewPet,
@@ -11,5 +10,5 @@ export async function addPet(
   { pets, publicUrl }: Pick<HttpServices, "pets" | "publicUrl">,
 ) {
   const pet = await pets.create(prepareNewPet(body), origin);
-  return { status: 201, location: apiUrl({ publicUrl }, `/pets/${pet.id}`), body: pet };
+  return { status: 201, location: `${publicUrl()}/v1/pets/${pet.id}`, body: pet };
 }

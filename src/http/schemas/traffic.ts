@@ -104,24 +104,20 @@ const UsageDay = Type.Named("UsageDay", "The responses of one day to one key.", 
   }),
 });
 
-export const KeyUsage = Type.Named(
-  "KeyUsage",
-  "The usage of a key.",
-  [{ ...USAGE_EXAMPLE, streams: 0, webhooks: 1, lastDays: [DAY] }],
-  {
-    ...usageMembers,
-    streams: Type.Integer({
-      description:
-        "Streams of events that the key has open, and requests of the key that wait for events, on the node that answers.",
-      examples: [0],
-    }),
-    webhooks: Type.Integer({ description: "Webhooks that were created with the key.", examples: [1] }),
-    lastDays: Type.Array(UsageDay, {
-      description:
-        "Oldest first; the last one is the current day. Responses of other nodes may be missing for a minute.",
-    }),
-  },
-);
+const KEY_USAGE = { ...USAGE_EXAMPLE, streams: 0, webhooks: 1, lastDays: [DAY] };
+export const KeyUsage = Type.Named("KeyUsage", "The usage of a key.", [KEY_USAGE], {
+  ...usageMembers,
+  streams: Type.Integer({
+    description:
+      "Streams of events that the key has open, and requests of the key that wait for events, on the node that answers.",
+    examples: [0],
+  }),
+  webhooks: Type.Integer({ description: "Webhooks that were created with the key.", examples: [1] }),
+  lastDays: Type.Array(UsageDay, {
+    description:
+      "Oldest first; the last one is the current day. Responses of other nodes may be missing for a minute.",
+  }),
+});
 
 export const TRAFFIC_COMPONENTS = [
   PeriodName,

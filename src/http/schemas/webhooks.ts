@@ -115,62 +115,48 @@ export const WebhooksQuery = pageQuery({
 
 export const Webhooks = Type.List("Webhooks", "Webhooks in ascending order of id.", Webhook);
 export const ChangedWebhook = Type.Annotated(Webhook, { examples: [{ ...WEBHOOK_EXAMPLE, ...PATCH }] });
-export const IssuedWebhook = Type.Named(
-  "IssuedWebhook",
-  "A webhook with its secret.",
-  [{ ...WEBHOOK_EXAMPLE, secret: SECRET }],
-  {
-    ...webhookMembers,
-    secret: Type.String({ description: "The secret that signs the requests. Shown only once." }),
-  },
-);
+const ISSUED = { ...WEBHOOK_EXAMPLE, secret: SECRET };
+export const IssuedWebhook = Type.Named("IssuedWebhook", "A webhook with its secret.", [ISSUED], {
+  ...webhookMembers,
+  secret: Type.String({ description: "The secret that signs the requests. Shown only once." }),
+});
 
-export const WebhookTest = Type.Named(
-  "WebhookTest",
-  "The result of a test event.",
-  [{ status: 204, durationMs: 87, response: "" }],
-  {
-    status: Type.Optional(Type.Integer({ description: "The status of the response; absent without one." })),
-    durationMs: Type.Integer({ description: "How long the request took, in milliseconds." }),
-    error: Type.Optional(Type.String({ description: "Why there is no response." })),
-    response: Type.Optional(
-      Type.String({ description: "The first 1 kB of the response; only for access `admin`." }),
-    ),
-  },
-);
+const TEST = { status: 204, durationMs: 87, response: "" };
+export const WebhookTest = Type.Named("WebhookTest", "The result of a test event.", [TEST], {
+  status: Type.Optional(Type.Integer({ description: "The status of the response; absent without one." })),
+  durationMs: Type.Integer({ description: "How long the request took, in milliseconds." }),
+  error: Type.Optional(Type.String({ description: "Why there is no response." })),
+  response: Type.Optional(
+    Type.String({ description: "The first 1 kB of the response; only for access `admin`." }),
+  ),
+});
 
 const DeliveryStatus = Type.Enum(DELIVERY_STATUSES, {
   title: "DeliveryStatus",
   description: "`pending`: another attempt follows; `failed`: none follows.",
 });
-const Delivery = Type.Named(
-  "Delivery",
-  "One event for one webhook.",
-  [
-    {
-      id: 1,
-      eventId: EXAMPLE_EVENT_ID,
-      number: 2,
-      type: "pet.created",
-      status: "delivered",
-      attempts: 1,
-      lastStatus: 204,
-      lastAttemptAt: EXAMPLE_TIME,
-    },
-  ],
-  {
-    id: identifier("Assigned by the service."),
-    eventId: Type.String({ description: "The event; the header `webhook-id` of every attempt." }),
-    number: identifier("The number of the event."),
-    type: Type.Enum(EVENT_TYPES),
-    status: DeliveryStatus,
-    attempts: Type.Integer({ description: "How many attempts were made." }),
-    nextAttemptAt: Type.Optional(Type.Described(Timestamp, "While it is pending.")),
-    lastStatus: Type.Optional(Type.Integer({ description: "The status of the last response." })),
-    lastError: Type.Optional(Type.String({ description: "Why the last attempt got no response." })),
-    lastAttemptAt: Type.Optional(Timestamp),
-  },
-);
+const DELIVERY = {
+  id: 1,
+  eventId: EXAMPLE_EVENT_ID,
+  number: 2,
+  type: "pet.created",
+  status: "delivered",
+  attempts: 1,
+  lastStatus: 204,
+  lastAttemptAt: EXAMPLE_TIME,
+};
+const Delivery = Type.Named("Delivery", "One event for one webhook.", [DELIVERY], {
+  id: identifier("Assigned by the service."),
+  eventId: Type.String({ description: "The event; the header `webhook-id` of every attempt." }),
+  number: identifier("The number of the event."),
+  type: Type.Enum(EVENT_TYPES),
+  status: DeliveryStatus,
+  attempts: Type.Integer({ description: "How many attempts were made." }),
+  nextAttemptAt: Type.Optional(Type.Described(Timestamp, "While it is pending.")),
+  lastStatus: Type.Optional(Type.Integer({ description: "The status of the last response." })),
+  lastError: Type.Optional(Type.String({ description: "Why the last attempt got no response." })),
+  lastAttemptAt: Type.Optional(Timestamp),
+});
 export const Deliveries = Type.List(
   "Deliveries",
   `Deliveries, newest first; kept for ${DELIVERIES_KEPT_DAYS} days.`,
