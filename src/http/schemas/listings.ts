@@ -6,7 +6,7 @@ import { AGE_GROUPS, COMPANIONS } from "../../domain/animals/profile.ts";
 import { SEARCH_LENGTH_MAX, SEARCH_WORDS_MAX } from "../../domain/animals/search-text.ts";
 import { LISTED_IDS_MAX, LISTING_COUNT_MAX } from "../../domain/basics/list-limits.ts";
 import { CategoryName } from "./categories.ts";
-import { EXAMPLE_TIME, freeText, identifier, pageQuery, Timestamp, wordList } from "./members.ts";
+import { EXAMPLE_TIME, freeText, identifier, pageQuery, parameter, Timestamp, wordList } from "./members.ts";
 import { Pet, RENAMED_REX } from "./pets.ts";
 import { Photo } from "./photos.ts";
 import { Profile, REX_PROFILE, Sex, Size, Species } from "./profiles.ts";
@@ -66,24 +66,10 @@ const FILTERS = {
   ),
   q: Type.Optional(freeText(SEARCH_LENGTH_MAX, "rex", SEARCH)),
   categoryId: Type.Optional(identifier("Only animals of this category.", LISTED_REX.categoryId)),
-  species: Type.Optional(
-    Type.Annotated(Species, {
-      description: "Only animals of this species.",
-      examples: [REX_PROFILE.species],
-    }),
-  ),
-  sex: Type.Optional(
-    Type.Annotated(Sex, { description: "Only animals of this sex.", examples: [REX_PROFILE.sex] }),
-  ),
-  size: Type.Optional(
-    Type.Annotated(Size, { description: "Only animals of this size.", examples: [REX_PROFILE.size] }),
-  ),
-  ageGroup: Type.Optional(
-    Type.Annotated(AgeGroup, {
-      description: "Only animals of this age today.",
-      examples: [LISTED_REX.ageGroup],
-    }),
-  ),
+  species: parameter(Species, "Only animals of this species.", REX_PROFILE.species),
+  sex: parameter(Sex, "Only animals of this sex.", REX_PROFILE.sex),
+  size: parameter(Size, "Only animals of this size.", REX_PROFILE.size),
+  ageGroup: parameter(AgeGroup, "Only animals of this age today.", LISTED_REX.ageGroup),
   goodWith: Type.Optional(
     wordList(COMPANIONS, "Only animals that are good with all of these, separated by commas.", "children"),
   ),
@@ -95,12 +81,7 @@ const FILTERS = {
       examples: ["1"],
     }),
   ),
-  updatedSince: Type.Optional(
-    Type.Annotated(Timestamp, {
-      description: "Only listings that changed at this time or later.",
-      examples: [EXAMPLE_TIME],
-    }),
-  ),
+  updatedSince: parameter(Timestamp, "Only listings that changed at this time or later.", EXAMPLE_TIME),
 };
 
 export const ListingCountQuery = Type.Object(FILTERS);

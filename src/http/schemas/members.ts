@@ -53,6 +53,11 @@ export function pathOf<const N extends string>(
   return Type.Object(members, { "x-missing": missing });
 }
 
+/** An optional query parameter with the values of a schema. */
+export function parameter<T extends TSchema>(schema: T, description: string, example: unknown) {
+  return Type.Optional(Type.Annotated(schema, { description, examples: [example] }));
+}
+
 export const Limit = Type.Optional(
   Type.Integer({
     minimum: 1,

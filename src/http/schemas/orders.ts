@@ -5,7 +5,7 @@ import { textRule } from "../../domain/basics/text.ts";
 import { REFERENCE_MAX } from "../../domain/basics/text-limits.ts";
 import { describeTransitions, targetsOf } from "../../domain/basics/transition.ts";
 import { ORDER_SORTS, ORDER_STATUSES, ORDER_TRANSITIONS } from "../../domain/orders/order.ts";
-import { freeText, identifier, pageQuery, pathOf, Timestamp } from "./members.ts";
+import { freeText, identifier, pageQuery, parameter, pathOf, Timestamp } from "./members.ts";
 import { Pet, RENAMED_REX } from "./pets.ts";
 import { Type } from "./type.ts";
 
@@ -88,12 +88,7 @@ export const OrderCounts = Type.Named(
 );
 
 export const OrdersQuery = pageQuery({
-  status: Type.Optional(
-    Type.Annotated(OrderStatus, {
-      description: "Only orders with this status.",
-      examples: [PLACED_ORDER.status],
-    }),
-  ),
+  status: parameter(OrderStatus, "Only orders with this status.", PLACED_ORDER.status),
   petId: Type.Optional(identifier("Only orders for this animal.")),
   expand: Type.Optional(
     Type.Enum(["pet"], { description: "Adds `pet`, the current animal, to each order.", examples: ["pet"] }),

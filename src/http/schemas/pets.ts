@@ -5,7 +5,7 @@ import { PET_STATUSES, PET_TRANSITIONS } from "../../domain/animals/pet.ts";
 import { nameRule } from "../../domain/basics/text.ts";
 import { PET_NAME_MAX } from "../../domain/basics/text-limits.ts";
 import { describeTransitions } from "../../domain/basics/transition.ts";
-import { EXAMPLE_TIME, identifier, named, pageQuery, pathOf, Timestamp } from "./members.ts";
+import { EXAMPLE_TIME, identifier, named, pageQuery, parameter, pathOf, Timestamp } from "./members.ts";
 import { Profile } from "./profiles.ts";
 import { Type } from "./type.ts";
 
@@ -47,9 +47,7 @@ export const PetPatch = Type.Patch("PetPatch", "Changes to an animal.", [RENAMIN
 });
 
 export const PetsQuery = pageQuery({
-  status: Type.Optional(
-    Type.Annotated(PetStatus, { description: "Only animals with this status.", examples: [REX.status] }),
-  ),
+  status: parameter(PetStatus, "Only animals with this status.", REX.status),
 });
 
 export const PetPath = pathOf("petId", "pet_not_found", "Identifier of the animal.", REX.id);

@@ -2,7 +2,7 @@
 
 import { PERIOD_NAMES, PERIODS } from "../../domain/usage/periods.ts";
 import { KEY_EXAMPLE, USAGE_EXAMPLE, usageMembers } from "./keys.ts";
-import { EXAMPLE_TIME, identifier, Timestamp } from "./members.ts";
+import { EXAMPLE_TIME, identifier, parameter, Timestamp } from "./members.ts";
 import { Type } from "./type.ts";
 
 const PeriodName = Type.Enum(PERIOD_NAMES, {
@@ -13,11 +13,10 @@ const PeriodName = Type.Enum(PERIOD_NAMES, {
 const most = (name: keyof typeof PERIODS) => PERIODS[name].most;
 
 export const TrafficQuery = Type.Object({
-  per: Type.Optional(
-    Type.Annotated(PeriodName, {
-      description: "The length of a period. Hours and days are those of UTC. Default: `minute`.",
-      examples: ["minute"],
-    }),
+  per: parameter(
+    PeriodName,
+    "The length of a period. Hours and days are those of UTC. Default: `minute`.",
+    "minute",
   ),
   last: Type.Optional(
     Type.Integer({

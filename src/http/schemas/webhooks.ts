@@ -10,7 +10,7 @@ import {
   WEBHOOK_URL_MAX,
 } from "../../domain/webhooks/webhook-limits.ts";
 import { EXAMPLE_EVENT_ID } from "./events.ts";
-import { EXAMPLE_TIME, freeText, identifier, pageQuery, pathOf, Timestamp } from "./members.ts";
+import { EXAMPLE_TIME, freeText, identifier, pageQuery, parameter, pathOf, Timestamp } from "./members.ts";
 import { Type } from "./type.ts";
 
 const NEW_WEBHOOK = {
@@ -163,12 +163,7 @@ export const Deliveries = Type.List(
   Delivery,
 );
 export const DeliveriesQuery = pageQuery({
-  status: Type.Optional(
-    Type.Annotated(DeliveryStatus, {
-      description: "Only deliveries with this status.",
-      examples: ["delivered"],
-    }),
-  ),
+  status: parameter(DeliveryStatus, "Only deliveries with this status.", "delivered"),
 });
 
 export const WebhookReplay = Type.Patch(
