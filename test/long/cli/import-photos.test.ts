@@ -160,123 +160,128 @@ testOnStores("import --photos", async (t, store) => {
   });
 });
 
-test("import --photos checks names and files, on any engine", async (t) => {
+test("import --photos adds the photos of an NDJSON list, and says so in the result for people", async (t) => {
   const store = await makeStore(t);
-  const { folder, photosOf, countPhotos, newest, run, add, problemsOf } = await makeScene(store);
+  const { folder, photosOf } = await makeScene(store);
+  const ndjson =
+    '{"name":"Tom","categoryId":1,"photos":["1.png"],"profile":{"externalId":"D"}}\n{"name":"Kim","categoryId":1}\n';
+  const { stdout } = await store.command("import", writeFile(store, ndjson), "--photos", folder);
+  assert.match(stdout, /^Imported: 2 animals, with ids from \d+ to \d+\. Photos added: 1\.\n/);
+  assert.deepEqual(await photosOf("D"), [1]);
+});
 
-  await t.test("adds those of an NDJSON list, and says so in the result for people", async () => {
-    const ndjson =
-      '{"name":"Tom","categoryId":1,"photos":["1.png"],"profile":{"externalId":"D"}}\n{"name":"Kim","categoryId":1}\n';
-    const { stdout } = await store.command("import", writeFile(store, ndjson), "--photos", folder);
-    assert.match(stdout, /^Imported: 2 animals, with ids from \d+ to \d+\. Photos added: 1\.\n/);
-    assert.deepEqual(await photosOf("D"), [1]);
-  });
+test("import ignores the column photos without --photos", async (t) => {
+  const { countPhotos, run } = await makeScene(await makeStore(t));
+  const before = await countPhotos();
+  const csv = "name,categoryId,photos\nBob,1,https://example.org/a.webp\nBen,1,../a.png\n";
+  const result = await run(csv);
+  assert.deepEqual([result.code, result.animals, "photos" in result], [0, 2, false]);
+  assert.equal(await countPhotos(), before);
+});
 
-  await t.test("ignores the column without the flag", async () => {
-    const before = await countPhotos();
-    const csv = "name,categoryId,photos\nBob,1,https://example.org/a.webp\nBen,1,../a.png\n";
-    const result = await run(csv);
-    assert.deepEqual([result.code, result.animals, "photos" in result], [0, 2, false]);
-    assert.equal(await countPhotos(), before);
-  });
+test("import --photos lists names that lead out of the folder, and addresses", async (t) => {
+  const store = await makeStore(t);
+  const { folder, problemsOf } = await makeScene(store);
+  writeFileSync(join(store.folder, "outside.png"), await drawImage("blue", SIZE));
+  symlinkSync(join(store.folder, "outside.png"), join(folder, "link.png"));
+  symlinkSync(store.folder, join(folder, "linked"));
+  symlinkSync(join(folder, "1.png"), join(folder, "inner.png"));
+  const names = [
+    join(folder, "1.png"),
+    "../outside.png",
+    "dogs/../1.png",
+    "..\\\\outside.png",
+    "C:\\\\1.png",
+    "link.png",
+    "linked/outside.png",
+    "HTTPS://example.org/photos/1.webp",
+    "inner.png",
+  ];
+  const lines = names.map((name) => `Rex,1,"[""${name}""]"\n`);
+  const found = await problemsOf(`name,categoryId,photos\n${lines.join("")}`);
+  const outside = /is not a path inside of the folder of --photos$/;
+  const link = /: it is a link that leads out of the folder$/;
+  const address = /is an address, but --photos reads only files of its folder$/;
+  const expected = [outside, outside, outside, outside, outside, link, link, address];
+  assert.equal(found.length, expected.length, found.join("\n"));
+  for (const [index, pattern] of expected.entries()) {
+    assert.match(found[index] ?? "", pattern);
+    assert.match(found[index] ?? "", new RegExp(`^${index + 2} photo "`));
+  }
+});
 
-  await t.test("lists names that lead out of the folder, and addresses", async () => {
-    writeFileSync(join(store.folder, "outside.png"), await drawImage("blue", SIZE));
-    symlinkSync(join(store.folder, "outside.png"), join(folder, "link.png"));
-    symlinkSync(store.folder, join(folder, "linked"));
-    symlinkSync(join(folder, "1.png"), join(folder, "inner.png"));
-    const names = [
-      join(folder, "1.png"),
-      "../outside.png",
-      "dogs/../1.png",
-      "..\\\\outside.png",
-      "C:\\\\1.png",
-      "link.png",
-      "linked/outside.png",
-      "HTTPS://example.org/photos/1.webp",
-      "inner.png",
-    ];
-    const lines = names.map((name) => `Rex,1,"[""${name}""]"\n`);
-    const found = await problemsOf(`name,categoryId,photos\n${lines.join("")}`);
-    const outside = /is not a path inside of the folder of --photos$/;
-    const link = /: it is a link that leads out of the folder$/;
-    const address = /is an address, but --photos reads only files of its folder$/;
-    const expected = [outside, outside, outside, outside, outside, link, link, address];
-    assert.equal(found.length, expected.length, found.join("\n"));
-    for (const [index, pattern] of expected.entries()) {
-      assert.match(found[index] ?? "", pattern);
-      assert.match(found[index] ?? "", new RegExp(`^${index + 2} photo "`));
-    }
-  });
+test("import --photos lists files that cannot be photos, also with --dry-run", async (t) => {
+  const { folder, add, problemsOf } = await makeScene(await makeStore(t));
+  writeFileSync(join(folder, "text.png"), "hello");
+  writeFileSync(join(folder, "empty.png"), "");
+  writeFileSync(join(folder, "large.png"), await drawImage("red", SIZE));
+  truncateSync(join(folder, "large.png"), 12 * 1024 * 1024 + 1);
+  const many = Array.from({ length: 13 }, (_, i) => `${i + 1}.png`).join(";");
+  const csv = `name,categoryId,photos\nA,1,no.png\nB,1,1.png;dogs\nC,1,text.png;empty.png\nD,1,large.png\nE,1,${many}\nF,1,[1]\n,1,x.png\nG,1,1.png\n`;
+  const expected = [
+    '2 photo "no.png": there is no such file in the folder',
+    '3 photo "dogs": it is not a file',
+    '4 photo "text.png": it is not a JPEG, PNG or WebP image; photo "empty.png": it is not a JPEG, PNG or WebP image',
+    '5 photo "large.png": it is larger than 12 MiB',
+    "6 photos has 13 names, but an animal may have 12",
+    "7 photos must be a list of file names",
+    "8 name is required",
+  ];
+  assert.deepEqual(await problemsOf(csv), expected);
+  assert.deepEqual(await problemsOf(csv, "--dry-run"), expected);
+  const { planned, photos } = await add("name,categoryId,photos\nG,1,1.png;2.png\n", "--dry-run");
+  assert.deepEqual(planned, { added: 1, updated: 0, unchanged: 0, photoFiles: 2 });
+  assert.equal(photos, 0);
+});
 
-  await t.test("lists files that cannot be photos, also with --dry-run", async () => {
-    writeFileSync(join(folder, "text.png"), "hello");
-    writeFileSync(join(folder, "empty.png"), "");
-    writeFileSync(join(folder, "large.png"), await drawImage("red", SIZE));
-    truncateSync(join(folder, "large.png"), 12 * 1024 * 1024 + 1);
-    const many = Array.from({ length: 13 }, (_, i) => `${i + 1}.png`).join(";");
-    const csv = `name,categoryId,photos\nA,1,no.png\nB,1,1.png;dogs\nC,1,text.png;empty.png\nD,1,large.png\nE,1,${many}\nF,1,[1]\n,1,x.png\nG,1,1.png\n`;
-    const expected = [
-      '2 photo "no.png": there is no such file in the folder',
-      '3 photo "dogs": it is not a file',
-      '4 photo "text.png": it is not a JPEG, PNG or WebP image; photo "empty.png": it is not a JPEG, PNG or WebP image',
-      '5 photo "large.png": it is larger than 12 MiB',
-      "6 photos has 13 names, but an animal may have 12",
-      "7 photos must be a list of file names",
-      "8 name is required",
-    ];
-    assert.deepEqual(await problemsOf(csv), expected);
-    assert.deepEqual(await problemsOf(csv, "--dry-run"), expected);
-    const { planned, photos } = await add("name,categoryId,photos\nG,1,1.png;2.png\n", "--dry-run");
-    assert.deepEqual(planned, { added: 1, updated: 0, unchanged: 0, photoFiles: 2 });
-    assert.equal(photos, 0);
-  });
+test("import --photos finds a damaged file before it writes a row; --skip-bad imports the others", async (t) => {
+  const { folder, photosOf, add, problemsOf } = await makeScene(await makeStore(t));
+  const image = await drawImage("red", { width: 300, height: 300 });
+  writeFileSync(join(folder, "damaged.png"), image.subarray(0, image.length / 2));
+  const csv = "name,categoryId,externalId,photos\nA,1,G1,7.png\nB,1,G2,1.png;damaged.png\nC,1,G3,8.png\n";
+  assert.deepEqual(await problemsOf(csv), ['3 photo "damaged.png": The image is damaged.']);
+  const { animals, photos, bad } = await add(csv, "--skip-bad");
+  assert.deepEqual({ animals, photos, bad }, { animals: 2, photos: 2, bad: 1 });
+  assert.deepEqual([await photosOf("G1"), await photosOf("G3")], [[7], [8]]);
+});
 
-  await t.test("finds a damaged file before it writes a row; --skip-bad imports the others", async () => {
-    const image = await drawImage("red", { width: 300, height: 300 });
-    writeFileSync(join(folder, "damaged.png"), image.subarray(0, image.length / 2));
-    const csv = "name,categoryId,externalId,photos\nA,1,G1,7.png\nB,1,G2,1.png;damaged.png\nC,1,G3,8.png\n";
-    assert.deepEqual(await problemsOf(csv), ['3 photo "damaged.png": The image is damaged.']);
-    const { animals, photos, bad } = await add(csv, "--skip-bad");
-    assert.deepEqual({ animals, photos, bad }, { animals: 2, photos: 2, bad: 1 });
-    assert.deepEqual([await photosOf("G1"), await photosOf("G3")], [[7], [8]]);
-  });
+test("import --photos reads another heading, and needs the column and the folder", async (t) => {
+  const { folder, photosOf, run, add } = await makeScene(await makeStore(t));
+  await add("name,categoryId,externalId,Pictures\nJo,1,J,9.png\n", "--map", "photos=Pictures");
+  assert.deepEqual(await photosOf("J"), [9]);
+  const missing = await run("name,categoryId\nJo,1\n", "--photos", folder);
+  assert.match(missing.stderr, /there is no column "photos"/);
+  const nowhere = await run("name,categoryId,photos\nJo,1,\n", "--photos", join(folder, "none"));
+  assert.match(nowhere.stderr, /There is no folder .*none\./);
+  const unread = await run("name,categoryId,p\nJo,1,\n", "--map", "photos=p");
+  assert.equal(unread.code, 2);
+});
 
-  await t.test("reads another heading, and needs the column and the folder", async () => {
-    await add("name,categoryId,externalId,Pictures\nJo,1,J,9.png\n", "--map", "photos=Pictures");
-    assert.deepEqual(await photosOf("J"), [9]);
-    const missing = await run("name,categoryId\nJo,1\n", "--photos", folder);
-    assert.match(missing.stderr, /there is no column "photos"/);
-    const nowhere = await run("name,categoryId,photos\nJo,1,\n", "--photos", join(folder, "none"));
-    assert.match(nowhere.stderr, /There is no folder .*none\./);
-    const unread = await run("name,categoryId,p\nJo,1,\n", "--map", "photos=p");
-    assert.equal(unread.code, 2);
-  });
-
-  await t.test("lists a file that disappears after the check", async () => {
-    const { checkFile } = await import("../../../src/transfer/import/check-file.ts");
-    const { importFile } = await import("../../../src/transfer/import/import.ts");
-    const { openPhotoFolder } = await import("../../../src/transfer/import/photo-folder.ts");
-    const { readConfig } = await import("../../../src/config/config.ts");
-    const before = await newest();
-    const onProgress = () => {};
-    const path = writeFile(store, "name,categoryId,photos\nEve,1,10.png\n");
-    const file = await checkFile(
-      path,
-      { format: "csv", headings: {} },
-      {
-        categories: { load: async () => [], create: false },
-        findKnown: async () => new Map(),
-        folder: openPhotoFolder(folder),
-        onProgress,
-      },
-    );
-    assert.equal(file.badLines.size, 0);
-    rmSync(join(folder, "10.png"));
-    const options = { name: "a.csv", again: false, onProgress };
-    assert.equal(await importFile(readConfig(store.environment), file, options), undefined);
-    const problem = 'photo "10.png": there is no such file in the folder';
-    assert.deepEqual(file.badRows, [{ line: 2, problem }]);
-    assert.equal(await newest(), before);
-  });
+test("import --photos lists a file that disappears after the check", async (t) => {
+  const store = await makeStore(t);
+  const { folder, newest } = await makeScene(store);
+  const { checkFile } = await import("../../../src/transfer/import/check-file.ts");
+  const { importFile } = await import("../../../src/transfer/import/import.ts");
+  const { openPhotoFolder } = await import("../../../src/transfer/import/photo-folder.ts");
+  const { readConfig } = await import("../../../src/config/config.ts");
+  const before = await newest();
+  const onProgress = () => {};
+  const path = writeFile(store, "name,categoryId,photos\nEve,1,10.png\n");
+  const file = await checkFile(
+    path,
+    { format: "csv", headings: {} },
+    {
+      categories: { load: async () => [], create: false },
+      findKnown: async () => new Map(),
+      folder: openPhotoFolder(folder),
+      onProgress,
+    },
+  );
+  assert.equal(file.badLines.size, 0);
+  rmSync(join(folder, "10.png"));
+  const options = { name: "a.csv", again: false, onProgress };
+  assert.equal(await importFile(readConfig(store.environment), file, options), undefined);
+  const problem = 'photo "10.png": there is no such file in the folder';
+  assert.deepEqual(file.badRows, [{ line: 2, problem }]);
+  assert.equal(await newest(), before);
 });
