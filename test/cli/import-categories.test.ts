@@ -175,14 +175,11 @@ test("import by category name", async (t) => {
 });
 
 testOnStores("categories that change between the check and the import", async (t, store) => {
-  /** Checks one row against the empty store, then lets `meanwhile` run before the categories are created. */
-  async function create(
-    row: { categoryId?: bigint; categoryName: string },
-    meanwhile: Record<string, string>,
-  ) {
+  /** Checks one row against the empty store, then adds other categories before its own are created. */
+  async function create(row: { categoryId?: bigint; categoryName: string }, others: Record<string, string>) {
     const names = createCategoryNames({ load: async () => [], create: true });
     await names.resolveRows([{ line: 2, pet: { name: "A", ...row } }]);
-    await name(store, meanwhile);
+    await name(store, others);
     const created = await createCategories(store.db, names);
     return { created, resolved: await names.resolveRows([{ line: 2, pet: { name: "A", ...row } }]) };
   }

@@ -77,7 +77,9 @@ testOnStores("an import that is killed and run again while the service is in use
   await t.test("adds every row in order, counted and recorded without a gap", async () => {
     isOver = true;
     await writer;
-    t.diagnostic(`the longest of ${created.length} writes meanwhile took ${Math.round(longestMs)} ms`);
+    t.diagnostic(
+      `the longest of ${created.length} writes during the import took ${Math.round(longestMs)} ms`,
+    );
     const pets = await db.snapshot((q) =>
       q.all("SELECT name, category_id, status FROM pets WHERE category_id <> 1 ORDER BY id"),
     );

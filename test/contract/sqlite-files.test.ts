@@ -85,7 +85,10 @@ test("a backup that differs from the store is refused", async (t) => {
     return isCount ? { all: () => [{ count: 2 }] } : prepare.call(this, sql);
   };
   t.mock.method(DatabaseSync.prototype, "prepare", countMore as typeof prepare);
-  await assert.rejects(backupSqlite(path, target, NO_PROGRESS), /The copy does not hold what the store held/);
+  await assert.rejects(
+    backupSqlite(path, target, NO_PROGRESS),
+    /Backup verification failed: the copy differs/,
+  );
   assert.deepEqual(readdirSync(folder), ["store.db"]);
 });
 

@@ -59,7 +59,9 @@ async function writeBackup(source: string, target: string, onProgress: OnProgres
     withConnection(partial, {}, (connection) => connection.pragma("journal_mode = DELETE"));
     const copied = verifyStoreFile(partial, "The copy");
     if (JSON.stringify(copied.counts) !== JSON.stringify(counts))
-      throw new OperatorError("The copy does not hold what the store held. Try again, and check the disk.");
+      throw new OperatorError(
+        "Backup verification failed: the copy differs from the store. Check the disk, and try again.",
+      );
     const sealed = await addSeal(partial);
     await publish(target);
     return { ...copied, ...sealed };

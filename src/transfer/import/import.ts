@@ -129,9 +129,9 @@ async function* readPictured(file: CheckedFile, from: number) {
 }
 
 /** The rows after the first `from`, each with its number. Bad rows are undefined. */
-async function* readFrom(file: CheckedFile, from: number, changed: () => OperatorError) {
+async function* readFrom(file: CheckedFile, from: number, explainChange: () => OperatorError) {
   let number = 0;
-  for await (const rows of readCheckedRows(file, changed)) {
+  for await (const rows of readCheckedRows(file, explainChange)) {
     for (const each of rows) {
       number += 1;
       const row = "pet" in each && !file.badLines.has(each.line) ? each : undefined;

@@ -54,7 +54,7 @@ const READ: Record<string, { text: string | Buffer; found: CsvRecord[] }> = {
       { line: 3, fields: ["1", "2"] },
     ],
   },
-  "quotes behind a plain field": {
+  "quotes after a plain field": {
     text: 'a,b,c\nplain,"two\nlines",x\n',
     found: [
       { line: 1, fields: ["a", "b", "c"] },
@@ -98,7 +98,7 @@ const READ: Record<string, { text: string | Buffer; found: CsvRecord[] }> = {
       { line: 6, fields: ["1", "2"] },
     ],
   },
-  "text behind a closing quote as a fault of that row alone": {
+  "text after a closing quote as a fault of that row alone": {
     text: 'a,b\n"Rex" the "dog",1\n"Luna",2\n',
     found: [
       { line: 1, fields: ["a", "b"] },
