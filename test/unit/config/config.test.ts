@@ -206,9 +206,10 @@ test("without REDIS_TIMEOUT_MS a request waits longer than 80 ms and shorter tha
     ({ stores }) => stores.keyRing.create(settings, ACTOR),
     { create: true },
   );
+  const byDefault = await open({});
   const opened = {
     longer: await open({ REDIS_TIMEOUT_MS: "130" }),
-    default: await open({}),
+    default: byDefault,
     shorter: await open({ REDIS_TIMEOUT_MS: "80" }),
   };
   redis.signal("SIGSTOP");
