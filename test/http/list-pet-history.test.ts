@@ -2,14 +2,15 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { column } from "../harness/clients/pages.ts";
+import type { Answer } from "../harness/clients/call.ts";
+import { column, nextCursor, readPages } from "../harness/clients/pages.ts";
 import { startApp } from "../harness/servers/app.ts";
+import { range } from "../harness/servers/event-history.ts";
 import { assertCommon, assertError } from "./assertions.ts";
 
 test("GET /pets/{petId}/history", async (t) => {
-  const { call, clock, createKey, service } = await startApp(t);
+  const { call, clock, createKey, service, addPet } = await startApp(t);
   const { id: keyId, key } = await createKey({ access: "adopt" });
-  const rex = { name: "Rex", categoryId: 3 };
   const petId = (await call("POST", "/pets", { body: '{"name":"Rex","categoryId":9007199254740993}' })).json
     .id;
   const atMs = clock.nowMs();
@@ -66,34 +67,23 @@ test("GET /pets/{petId}/history", async (t) => {
   });
 
   await t.test("numbers all changes of the store without a gap, across pages", async () => {
-    const ids = await Promise.all(
-      Array.from({ length: 10 }, async () => (await call("POST", "/pets", { body: rex })).json.id),
-    );
+    const ids = column(await Promise.all(Array.from({ length: 10 }, () => addPet())), "id");
     await Promise.all(ids.map((id) => call("PATCH", `/pets/${id}`, { body: { status: "sold" } })));
-    const numbers: number[] = [];
-    let pages = 0;
-    for (const id of [petId, ...ids]) {
-      let path = `/pets/${id}/history?limit=2`;
-      while (path !== "") {
-        const page = await call("GET", path);
-        assert.equal(page.status, 200, page.text);
-        pages += 1;
-        numbers.push(...column(page.json, "number"));
-        path = /<[^>]*\/v1([^>]+)>; rel="next"/.exec(page.headers.link ?? "")?.[1] ?? "";
-      }
-    }
-    assert.ok(pages > 1 + ids.length, "the deleted animal has several pages");
+    const pages: Answer[] = [];
+    for (const id of [petId, ...ids])
+      pages.push(...(await readPages((path) => call("GET", path), `/pets/${id}/history?limit=2`)));
+    const numbers: number[] = pages.flatMap(({ json }) => column(json, "number"));
+    assert.ok(pages.length > 1 + ids.length, "the deleted animal has several pages");
     assert.ok(numbers.length > 2 * ids.length, "each other animal has two changes");
     assert.deepEqual(
-      numbers.sort((a, b) => a - b),
-      Array.from({ length: numbers.length }, (_, index) => index + 1),
+      numbers.toSorted((a, b) => a - b),
+      range(1, numbers.length),
     );
   });
 
   await t.test("rejects invalid parameters, and the cursor of another animal", async () => {
     assertError(await call("GET", `/pets/${petId}/history?limit=101`), "invalid_parameter");
-    const { link = "" } = (await call("GET", `/pets/${petId}/history?limit=1`)).headers;
-    const cursor = /cursor=([\w-]+)/.exec(link)?.[1];
+    const cursor = nextCursor(await call("GET", `/pets/${petId}/history?limit=1`));
     assert.equal((await call("GET", `/pets/${petId}/history?cursor=${cursor}`)).status, 200);
     assertError(await call("GET", `/pets/${petId + 1}/history?cursor=${cursor}`), "invalid_cursor");
   });

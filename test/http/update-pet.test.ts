@@ -6,13 +6,11 @@ import { startApp } from "../harness/servers/app.ts";
 import { assertCommon, assertError } from "./assertions.ts";
 
 const STATUSES = ["available", "pending", "sold"] as const;
-const ALLOWED = new Set([
-  "available pending",
-  "available sold",
-  "pending available",
-  "pending sold",
-  "sold available",
-]);
+const ALLOWED: Record<string, string[]> = {
+  available: ["pending", "sold"],
+  pending: ["available", "sold"],
+  sold: ["available"],
+};
 
 test("PATCH /pets/{petId}", async (t) => {
   const { call, addPet } = await startApp(t);
@@ -38,7 +36,7 @@ test("PATCH /pets/{petId}", async (t) => {
 
   for (const from of STATUSES)
     for (const to of STATUSES) {
-      const isAllowed = from === to || ALLOWED.has(`${from} ${to}`);
+      const isAllowed = from === to || ALLOWED[from]?.includes(to);
       await t.test(`${isAllowed ? "allows" : "rejects"} ${from} → ${to}`, async () => {
         const { id } = await addPet({ status: from });
         const answer = await patch(id, { status: to });

@@ -7,23 +7,19 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { ServiceError } from "../../../src/domain/basics/errors.ts";
+import type { ServiceError } from "../../../src/domain/basics/errors.ts";
 import { createClientPackage } from "../../../src/http/static/client-package.ts";
 import { VERSION } from "../../../src/tools/program.ts";
-import { createCall } from "../../harness/clients/call.ts";
+import { countStatuses } from "../../harness/clients/call.ts";
 import { makeFolder } from "../../harness/runner/folder.ts";
 import { createClock, startApp } from "../../harness/servers/app.ts";
 
 test("GET /client.tgz", async (t) => {
-  const { url } = await startApp(t);
-  const outside = createCall(url);
+  const { url, outside } = await startApp(t);
 
   await t.test("gives 100 first requests at the same time the same package", async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => outside("GET", "/client.tgz")));
-    assert.deepEqual(
-      answers.filter(({ status }) => status !== 200),
-      [],
-    );
+    assert.deepEqual(countStatuses(answers), { 200: 100 });
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
   });
 
@@ -41,18 +37,14 @@ test("GET /client.tgz", async (t) => {
     assert.deepEqual([head.status, head.text, head.headers["content-length"]], [200, "", length]);
     const known = await outside("GET", "/client.tgz", { headers: { "if-none-match": etag } });
     assert.deepEqual([known.status, known.text, known.headers.etag], [304, "", etag]);
-    const method = await outside("POST", "/client.tgz");
-    assert.equal(method.json.code, "method_not_allowed");
-    assert.equal(method.headers.allow, "GET, HEAD");
+    const { json, headers } = await outside("POST", "/client.tgz");
+    assert.deepEqual([json.code, headers.allow], ["method_not_allowed", "GET, HEAD"]);
   });
 
   await t.test("sends the whole file, not encoded again, to requests for a range or for gzip", async () => {
     const { "content-length": length } = (await outside("GET", "/client.tgz")).headers;
-    for (const headers of [
-      { range: "bytes=0-9" },
-      { range: "bytes=999999999-" },
-      { "accept-encoding": "gzip" },
-    ]) {
+    const ranges = [{ range: "bytes=0-9" }, { range: "bytes=999999999-" }];
+    for (const headers of [...ranges, { "accept-encoding": "gzip" }]) {
       const answer = await outside("GET", "/client.tgz", { headers });
       const { "content-length": sent, "content-encoding": encoding } = answer.headers;
       assert.deepEqual([answer.status, sent, encoding], [200, length, undefined], JSON.stringify(headers));
@@ -72,10 +64,11 @@ test("GET /client.tgz", async (t) => {
 });
 
 test("/docs shows the command that installs the client, below the path of PUBLIC_URL too", async (t) => {
-  const { url } = await startApp(t, { environment: { PUBLIC_URL: "https://host.example.org/shelter" } });
-  const { text } = await createCall(url)("GET", "/docs");
-  const plain = text.replaceAll(/<[^>]*>/g, "");
-  assert.ok(plain.includes("npm install https://host.example.org/shelter/client.tgz"));
+  const { outside } = await startApp(t, { environment: { PUBLIC_URL: "https://host.example.org/shelter" } });
+  const { text } = await outside("GET", "/docs");
+  assert.ok(
+    text.replaceAll(/<[^>]*>/g, "").includes("npm install https://host.example.org/shelter/client.tgz"),
+  );
 });
 
 /** A clone whose build writes the package and a line to runs.txt. */
@@ -118,14 +111,12 @@ test("a failed build gives 503 with the commands to run, and is tried again afte
   const { options, clock, setScript, readRuns } = openRoot(t, { script: "throw new Error('no compiler');" });
   const { get } = createClientPackage(options);
   const expectFailure = async (retryAfterSeconds: number) => {
-    const error = await get().then(
-      () => assert.fail("there is no package"),
-      (reason: unknown) => reason,
-    );
-    assert.ok(error instanceof ServiceError);
-    assert.deepEqual([error.code, error.retryAfterSeconds], ["unavailable", retryAfterSeconds]);
-    assert.match(error.message, /run "npm ci && npm run build:client"/);
-    assert.match((error.cause as Error).message, /no compiler/, "the log gets the reason");
+    await assert.rejects(get(), (error: ServiceError) => {
+      assert.deepEqual([error.code, error.retryAfterSeconds], ["unavailable", retryAfterSeconds]);
+      assert.match(error.message, /run "npm ci && npm run build:client"/);
+      assert.match((error.cause as Error).message, /no compiler/, "the log gets the reason");
+      return true;
+    });
   };
   await expectFailure(10);
   setScript(COUNTING);

@@ -6,17 +6,20 @@ import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { createRangeCheck } from "../../../src/tools/address-ranges.ts";
-import { call } from "../../harness/clients/call.ts";
 import { column } from "../../harness/clients/pages.ts";
-import { ADMIN_KEY, startApp } from "../../harness/servers/app.ts";
+import { ADMIN_KEY, type AppHarness, startApp } from "../../harness/servers/app.ts";
 
 const ASK = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/** "open" when it is served, "closed" when it is closed without a response. */
-async function tryConnection(t: TestContext, url: string): Promise<{ socket: Socket; became: string }> {
-  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+function open(t: TestContext, port: number): Socket {
+  const socket = connect(port, "127.0.0.1").on("error", () => {});
   t.after(() => socket.destroy());
-  socket.on("error", () => {});
+  return socket;
+}
+
+/** "open" when it is served, "closed" when it is closed without a response. */
+async function tryConnection(t: TestContext, port: number): Promise<{ socket: Socket; became: string }> {
+  const socket = open(t, port);
   socket.write(ASK);
   const became = await Promise.race([
     once(socket, "data").then(() => "open"),
@@ -25,57 +28,50 @@ async function tryConnection(t: TestContext, url: string): Promise<{ socket: Soc
   return { socket, became };
 }
 
-async function rejected(url: string, reason: string): Promise<number> {
-  const { text } = await call("GET", `${url}/metrics`, { key: ADMIN_KEY });
+async function rejected({ outside }: Pick<AppHarness, "outside">, reason: string): Promise<number> {
+  const { text } = await outside("GET", "/metrics", { key: ADMIN_KEY });
   const line = new RegExp(`^animal_store_connections_rejected_total\\{reason="${reason}"\\} (\\d+)$`, "m");
   return Number(line.exec(text)?.[1]);
 }
 
 test("closes and counts connections from one address beyond MAX_CONNECTIONS_PER_ADDRESS, until earlier ones have ended", async (t) => {
-  const { url } = await startApp(t, { environment: { MAX_CONNECTIONS_PER_ADDRESS: "3" } });
-  const first = await tryConnection(t, url);
-  const others = [await tryConnection(t, url), await tryConnection(t, url)];
-  assert.deepEqual(column([first, ...others], "became"), ["open", "open", "open"]);
-  assert.equal((await tryConnection(t, url)).became, "closed");
-  assert.equal((await tryConnection(t, url)).became, "closed");
-  first.socket.destroy();
+  const app = await startApp(t, { environment: { MAX_CONNECTIONS_PER_ADDRESS: "3" } });
+  const connections = await Array.fromAsync(Array(5), () => tryConnection(t, app.port));
+  assert.deepEqual(column(connections, "became"), ["open", "open", "open", "closed", "closed"]);
+  connections[0]?.socket.destroy();
   // The service notices the end a moment later.
-  let again = await tryConnection(t, url);
-  for (let i = 0; i < 100 && again.became === "closed"; i++) again = await tryConnection(t, url);
+  let again = await tryConnection(t, app.port);
+  for (let i = 0; i < 100 && again.became === "closed"; i++) again = await tryConnection(t, app.port);
   assert.equal(again.became, "open");
   again.socket.destroy();
   await once(again.socket, "close");
   for (let count = Number.NaN; Number.isNaN(count); ) {
-    count = await rejected(url, "address").catch(() => Number.NaN);
+    count = await rejected(app, "address").catch(() => Number.NaN);
     assert.ok(Number.isNaN(count) || count >= 2, `${count} were counted`);
   }
 });
 
 /** Connections of one test: each is known to the service before the next is opened. */
 async function startScene(t: TestContext, environment: Record<string, string>) {
-  const { url, service, port } = await startApp(t, { environment });
-  const open = async (bytes = "") => {
+  const { port, service, outside } = await startApp(t, { environment });
+  const openKnown = async (bytes = "") => {
     const accepted = once(service.app.server, "connection") as Promise<[Socket]>;
-    const socket = connect(port, "127.0.0.1");
-    t.after(() => socket.destroy());
-    socket.on("error", () => {});
+    const socket = open(t, port);
     const closed = once(socket, "close").then(() => "closed");
     const [theirs] = await accepted;
     const answered = once(socket, "data").then(([chunk]) => String(chunk));
-    if (bytes !== "") {
-      const arrived = theirs.bytesRead;
-      socket.write(bytes);
-      while (theirs.bytesRead < arrived + bytes.length && !theirs.destroyed) await pause(1);
-    }
+    const arrived = theirs.bytesRead;
+    if (bytes !== "") socket.write(bytes);
+    while (theirs.bytesRead < arrived + bytes.length && !theirs.destroyed) await pause(1);
     return { socket, theirs, closed, answered };
   };
-  return { url, open };
+  return { outside, open: openKnown };
 }
 
 const HALF_A_HEAD = "GET /healthz HTTP/1.1\r\nHos";
 
 test("beyond MAX_CONNECTIONS, the connection that has been idle longest is closed for a new one", async (t) => {
-  const { open, url } = await startScene(t, { MAX_CONNECTIONS: "4" });
+  const { open, ...app } = await startScene(t, { MAX_CONNECTIONS: "4" });
   const silent = await open();
   const half = await open(HALF_A_HEAD);
   const answered = await open(ASK);
@@ -96,12 +92,12 @@ test("beyond MAX_CONNECTIONS, the connection that has been idle longest is close
   await open();
   assert.equal(await first.closed, "closed");
   assert.equal(answered.theirs.destroyed, false, "its last request was later");
-  assert.ok((await rejected(url, "idle")) >= 4);
-  assert.equal(await rejected(url, "total"), 0);
+  assert.ok((await rejected(app, "idle")) >= 4);
+  assert.equal(await rejected(app, "total"), 0);
 });
 
 test("beyond MAX_CONNECTIONS, a connection with a request is never closed", async (t) => {
-  const { open, url } = await startScene(t, { MAX_CONNECTIONS: "3" });
+  const { open, ...app } = await startScene(t, { MAX_CONNECTIONS: "3" });
   const head = `Host: x\r\nAuthorization: Bearer ${ADMIN_KEY}\r\n`;
   const body = '{"name":"Rex","categoryId":1}';
   const json = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
@@ -111,10 +107,7 @@ test("beyond MAX_CONNECTIONS, a connection with a request is never closed", asyn
   const sending = await open(`POST /v1/pets HTTP/1.1\r\n${head}${json}\r\n${body.slice(0, 5)}`);
   const refused = await open(ASK);
   assert.equal(await refused.closed, "closed");
-  assert.deepEqual(
-    [streaming, waiting, sending].map(({ theirs }) => theirs.destroyed),
-    [false, false, false],
-  );
+  for (const { theirs } of [streaming, waiting, sending]) assert.equal(theirs.destroyed, false);
   sending.socket.write(body.slice(5));
   assert.match(await sending.answered, /^HTTP\/1\.1 201 /);
   assert.match(await waiting.answered, /^HTTP\/1\.1 200 /);
@@ -122,7 +115,7 @@ test("beyond MAX_CONNECTIONS, a connection with a request is never closed", asyn
   assert.match(await next.answered, /^HTTP\/1\.1 200 /, "those that are idle now make room");
   assert.equal(streaming.theirs.destroyed, false);
   next.socket.destroy();
-  assert.equal(await rejected(url, "total"), 1);
+  assert.equal(await rejected(app, "total"), 1);
 });
 
 test("a pipeline makes its connection idle with its last response", async (t) => {
@@ -140,10 +133,7 @@ test("connections that come at the same time make room for each of them", async 
   const { service, port } = await startApp(t, { environment: { MAX_CONNECTIONS: "3" } });
   const accepted: Socket[] = [];
   service.app.server.on("connection", (socket) => accepted.push(socket));
-  for (let opened = 0; opened < 20; opened++) {
-    const socket = connect(port, "127.0.0.1").on("error", () => {});
-    t.after(() => socket.destroy());
-  }
+  for (let opened = 0; opened < 20; opened++) open(t, port);
   while (accepted.length < 20) await once(service.app.server, "connection");
   assert.deepEqual(
     accepted.map(({ destroyed }) => !destroyed),
@@ -152,7 +142,7 @@ test("connections that come at the same time make room for each of them", async 
 });
 
 test("connections of clients that have gone leave room", async (t) => {
-  const { open, url } = await startScene(t, { MAX_CONNECTIONS: "2" });
+  const { open, ...app } = await startScene(t, { MAX_CONNECTIONS: "2" });
   const stays = await open(ASK);
   await stays.answered;
   for (let round = 0; round < 5; round++) {
@@ -163,7 +153,7 @@ test("connections of clients that have gone leave room", async (t) => {
     await ended;
   }
   assert.equal(stays.theirs.destroyed, false);
-  assert.equal(await rejected(url, "idle"), 0);
+  assert.equal(await rejected(app, "idle"), 0);
 });
 
 test("trusted proxies may exceed the limit of one address, not the limit of all connections", async (t) => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import http, { type RequestListener, ServerResponse } from "node:http";
 import { connect } from "node:net";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import type { RouteOptions } from "fastify";
 import type { Admission } from "../../../src/domain/keys/limits.ts";
 import { createFastPath } from "../../../src/http/fast-path/fast-path.ts";
@@ -12,7 +12,7 @@ import { budgetAddress } from "../../../src/http/headers/client-address.ts";
 import { createRecord } from "../../../src/http/observe/request-log.ts";
 import { createPendingRequests, type PendingRequest } from "../../../src/http/server/pending-requests.ts";
 import { limitPipeline } from "../../../src/http/server/pipelines.ts";
-import { sendRaw } from "../../harness/clients/socket.ts";
+import { requestText, sendRaw, statusesOf } from "../../harness/clients/socket.ts";
 import { ADMIN_KEY, startApp } from "../../harness/servers/app.ts";
 
 const WINDOW = { name: "minute", limit: 9, remaining: 9, resetMs: 0 };
@@ -47,6 +47,13 @@ function createParts() {
   return { parts, logged, isBad };
 }
 
+async function listenOn(t: TestContext, listener: RequestListener) {
+  const server = http.createServer(listener).on("connection", limitPipeline).listen(0, "127.0.0.1");
+  t.after(() => server.close());
+  await once(server, "listening");
+  return { server, port: (server.address() as { port: number }).port };
+}
+
 const STAGES: Record<string, (made: ReturnType<typeof createParts>) => void> = {
   recognising: ({ parts }) => {
     parts.keyRing.recall = (secret) => (secret === "bad" ? fail() : { id: secret, access: "admin" });
@@ -72,15 +79,12 @@ for (const [stage, breakStage] of Object.entries(STAGES))
     const fastPath = createFastPath(made.parts as never, made.parts as never);
     fastPath.readRoute({ schema: { operationId: "listPets" } } as RouteOptions);
     const { listener } = createPendingRequests(fastPath.serve(framework));
-    const server = http.createServer(listener).on("connection", limitPipeline).listen(0, "127.0.0.1");
-    t.after(() => server.close());
-    await once(server, "listening");
-    const get = (key: string, limit: number, last = "") =>
-      `GET /v1/pets?limit=${limit} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${last}\r\n`;
-    const requests = [get("good", 1), get("bad", 7), get("good", 1), get("good", 1, "Connection: close\r\n")];
-    const text = await sendRaw((server.address() as { port: number }).port, requests.join(""));
-    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
-    assert.deepEqual(statuses, ["200", "500", "200", "200"]);
+    const { port } = await listenOn(t, listener);
+    const get = (key: string, limit: number, ...lines: string[]) =>
+      requestText(`GET /v1/pets?limit=${limit}`, { key, lines });
+    const requests = [get("good", 1), get("bad", 7), get("good", 1), get("good", 1, "Connection: close")];
+    const text = await sendRaw(port, requests.join(""));
+    assert.deepEqual(statusesOf(text), [200, 500, 200, 200]);
   });
 
 const FAILING_GATES = { throws: fail, "rejects later": async () => fail() };
@@ -145,7 +149,7 @@ test("A response that cannot be recorded is logged, and the others of its tick a
 });
 
 test("A response that cannot be written becomes 500 in a whole service, and the others are answered", async (t) => {
-  const { url, logged } = await startApp(t);
+  const { port, logged } = await startApp(t);
   let isBroken = false;
   // Every head goes through this method of Node; see write-head.ts.
   const prototype = ServerResponse.prototype as ServerResponse & { _storeHeader(...head: unknown[]): void };
@@ -157,14 +161,12 @@ test("A response that cannot be written becomes 500 in a whole service, and the 
     }
     storeHeader.apply(this, head);
   });
-  const get = (id: string) =>
-    `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN_KEY}\r\nX-Request-Id: ${id}\r\n`;
+  const get = (id: string, ...lines: string[]) =>
+    requestText("GET /v1/pets", { key: ADMIN_KEY, lines: [`X-Request-Id: ${id}`, ...lines] });
   // The first request brings the key into the cache.
-  await sendRaw(Number(new URL(url).port), `${get("first")}Connection: close\r\n\r\n`);
-  const requests = `${get("a")}\r\n${get("bad")}\r\n${get("b")}Connection: close\r\n\r\n`;
-  const text = await sendRaw(Number(new URL(url).port), requests);
-  const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
-  assert.deepEqual(statuses, ["200", "500", "200"]);
+  await sendRaw(port, get("first", "Connection: close"));
+  const text = await sendRaw(port, get("a") + get("bad") + get("b", "Connection: close"));
+  assert.deepEqual(statusesOf(text), [200, 500, 200]);
   assert.match(text, /"code":"internal_error"/);
   const errors = errorLines(logged);
   assert.equal(errors.length, 1);
@@ -185,14 +187,11 @@ test("A create whose client disconnects before it is admitted is not performed, 
   const { listener } = createPendingRequests(
     fastPath.serve(({ pending }) => passedOn.resolve(pending?.fault)),
   );
-  const server = http.createServer(listener).on("connection", limitPipeline).listen(0, "127.0.0.1");
-  t.after(() => server.close());
-  await once(server, "listening");
+  const { server, port } = await listenOn(t, listener);
   const connection = once(server, "connection");
-  const client = connect((server.address() as { port: number }).port, "127.0.0.1");
-  client.write(
-    `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nContent-Type: application/json\r\nContent-Length: 29\r\n\r\n{"name":"Rex","categoryId":1}`,
-  );
+  const client = connect(port, "127.0.0.1");
+  const lines = ["Content-Type: application/json", "Content-Length: 29"];
+  client.write(requestText("POST /v1/pets", { key: "good", lines, body: '{"name":"Rex","categoryId":1}' }));
   await asked.promise;
   const [socket] = await connection;
   // Not `once` of events, which ends with the error before it.
@@ -205,17 +204,15 @@ test("A create whose client disconnects before it is admitted is not performed, 
 
 test("A client that has disconnected has no address, which is not logged as an error", async (t) => {
   assert.equal(budgetAddress(undefined, undefined), "unknown");
-  const { url, call, logged } = await startApp(t);
-  const get = (path: string, key: string) =>
-    `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+  const { port, call, logged } = await startApp(t);
+  const get = (path: string, key: string) => requestText(`GET ${path}`, { key });
   const requests = [get("/v1/pets", "wrong"), get("/v1/pets/7", ADMIN_KEY), get("/nothing", "wrong")];
   for (let i = 0; i < 60; i++) {
-    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    const socket = connect(port, "127.0.0.1");
     await once(socket, "connect");
     socket.write(requests.join(""), () => socket.resetAndDestroy());
     await once(socket, "close");
   }
   assert.equal((await call("GET", "/pets")).status, 200);
-  const errors = errorLines(logged);
-  assert.deepEqual(errors, []);
+  assert.deepEqual(errorLines(logged), []);
 });

@@ -36,18 +36,8 @@ export async function unpackClient(t: TestContext): Promise<Unpacked> {
 }
 
 /** Options of the compiler for a strict program, which also checks the declarations of the package. */
-const STRICT = [
-  "--strict",
-  "--exactOptionalPropertyTypes",
-  "--noUncheckedIndexedAccess",
-  "--skipLibCheck",
-  "false",
-  "--skipDefaultLibCheck",
-  "--target",
-  "es2022",
-  "--lib",
-  "es2022,dom,dom.iterable",
-];
+const STRICT = `--strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --skipLibCheck false
+  --skipDefaultLibCheck --target es2022 --lib es2022,dom,dom.iterable`.split(/\s+/);
 
 /** Throws with the errors of the compiler. */
 export async function compile(folder: string, args: string[], compiler: string = TSC): Promise<void> {
