@@ -20,7 +20,7 @@ test("GET /audit", async (t) => {
   const { call, clock, createKey } = await startApp(t);
   const timestamp = () => new Date(clock.nowMs()).toISOString();
 
-  await t.test("is an empty list at first", async () => {
+  await t.test("the log is empty at first", async () => {
     const answer = await call("GET", "/audit");
     assertCommon(answer);
     assert.equal(answer.text, "[]");
@@ -28,7 +28,7 @@ test("GET /audit", async (t) => {
 
   const admin = await createKey({ name: "Admin", plan: "business", access: "admin" });
 
-  await t.test("has a new key, in exactly these bytes; key 0 is ADMIN_API_KEY", async () => {
+  await t.test("the log has a new key, in exactly these bytes; key 0 is ADMIN_API_KEY", async () => {
     const { text } = await call("GET", "/audit");
     const to = `{"name":"Admin","plan":"business","access":"admin","hint":"${admin.key.slice(0, 13)}"}`;
     assert.equal(
@@ -37,7 +37,7 @@ test("GET /audit", async (t) => {
     );
   });
 
-  await t.test("has every change of a key, with the key that made it", async () => {
+  await t.test("the log has every change of a key, with the key that made it", async () => {
     const { id, key } = await createKey({ plan: "enterprise", perMinute: 5 });
     const changes: Array<[method: string, path: string, body?: object]> = [
       ["PATCH", "", { plan: "pro", name: "Renamed" }],
@@ -88,48 +88,42 @@ test("GET /audit in pages", async (t) => {
     assert.deepEqual(await newest(), before);
   });
 
-  await t.test(
-    "there is one record of a POST that was sent several times with its Idempotency-Key",
-    async () => {
-      const { number } = await newest();
-      const body = { name: "Once", plan: "free" };
-      const send = () => call("POST", "/keys", { body, headers: { "idempotency-key": "once" } });
-      const answers = [await send(), await send(), await send()];
-      assert.equal(new Set(answers.map(({ json }) => json.key)).size, 1);
-      const { number: last, action, to } = await newest();
-      assert.deepEqual([last, action, to.name], [number + 1, "key.created", "Once"]);
-      const rotate = () =>
-        call("POST", `/keys/${answers[0]?.json.id}/rotate`, { headers: { "idempotency-key": "once" } });
-      assert.equal((await rotate()).text, (await rotate()).text);
-      assert.equal((await newest()).number, number + 2);
-    },
-  );
+  await t.test("a POST that is repeated with its Idempotency-Key has one record", async () => {
+    const { number } = await newest();
+    const body = { name: "Once", plan: "free" };
+    const send = () => call("POST", "/keys", { body, headers: { "idempotency-key": "once" } });
+    const answers = [await send(), await send(), await send()];
+    assert.equal(new Set(answers.map(({ json }) => json.key)).size, 1);
+    const { number: last, action, to } = await newest();
+    assert.deepEqual([last, action, to.name], [number + 1, "key.created", "Once"]);
+    const rotate = () =>
+      call("POST", `/keys/${answers[0]?.json.id}/rotate`, { headers: { "idempotency-key": "once" } });
+    assert.equal((await rotate()).text, (await rotate()).text);
+    assert.equal((await newest()).number, number + 2);
+  });
 
-  await t.test(
-    "pages from the newest to the oldest record without a gap while others are added",
-    async () => {
-      const { number } = await newest();
-      const pages = await readPages(async (path) => {
-        const page = await call("GET", path);
-        assertCommon(page);
-        await createKey();
-        return page;
-      }, "/audit?limit=3");
-      const numbers = pages.flatMap(({ json }) => column(json, "number"));
-      assert.deepEqual(
-        numbers,
-        Array.from({ length: number }, (_, index) => number - index),
-      );
-      const [first] = pages as [Answer];
-      const links =
-        /\/v1\/audit\?limit=3&cursor=[\w-]+>; rel="next", <[^>]+\/v1\/audit\?limit=3>; rel="first"$/;
-      assert.match(first.headers.link ?? "", links);
-      assertError(await call("GET", `/keys?cursor=${nextCursor(first)}`), "invalid_cursor");
-      assertError(await call("GET", "/audit?limit=101"), "invalid_parameter");
-    },
-  );
+  await t.test("pages go from the newest record to the oldest, while others are added", async () => {
+    const { number } = await newest();
+    const pages = await readPages(async (path) => {
+      const page = await call("GET", path);
+      assertCommon(page);
+      await createKey();
+      return page;
+    }, "/audit?limit=3");
+    const numbers = pages.flatMap(({ json }) => column(json, "number"));
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: number }, (_, index) => number - index),
+    );
+    const [first] = pages as [Answer];
+    const links =
+      /\/v1\/audit\?limit=3&cursor=[\w-]+>; rel="next", <[^>]+\/v1\/audit\?limit=3>; rel="first"$/;
+    assert.match(first.headers.link ?? "", links);
+    assertError(await call("GET", `/keys?cursor=${nextCursor(first)}`), "invalid_cursor");
+    assertError(await call("GET", "/audit?limit=101"), "invalid_parameter");
+  });
 
-  await t.test("has an ETag that changes with the next record", async () => {
+  await t.test("a page has an ETag that changes with the next record", async () => {
     const { etag = "" } = (await call("GET", "/audit")).headers;
     const ask = async () => (await call("GET", "/audit", { headers: { "if-none-match": etag } })).status;
     assert.equal(await ask(), 304);

@@ -56,22 +56,19 @@ test("getPet is removed at its sunset", async (t) => {
   const { call, clock, url, createKey, addPet } = await startApp(t, { startMs: SUNSET_MS - 1 });
   await addPet();
 
-  await t.test(
-    "the list of keys shows those that still call it, with the time of the last call",
-    async () => {
-      const [caller, other] = [await createKey({ name: "Old app" }), await createKey({})];
-      const calledAt = new Date(clock.nowMs()).toISOString();
-      await call("GET", "/pets/1", { key: caller.key });
-      await call("GET", "/pets", { key: other.key });
-      const list = () => call("GET", "/keys?calls=getPet&limit=1");
-      while ((await list()).json.length === 0) await pause(5);
-      const listed = await list();
-      assert.deepEqual([listed.json[0].id, listed.json[0].deprecatedUsedAt], [caller.id, calledAt]);
-      assert.equal(listed.headers.link, undefined);
-      assert.equal((await call("GET", `/keys/${other.id}`)).json.deprecatedUsedAt, undefined);
-      assertError(await call("GET", "/keys?calls=listPets"), "invalid_parameter");
-    },
-  );
+  await t.test("listKeys shows the keys that still call it, with the time of the last call", async () => {
+    const [caller, other] = [await createKey({ name: "Old app" }), await createKey({})];
+    const calledAt = new Date(clock.nowMs()).toISOString();
+    await call("GET", "/pets/1", { key: caller.key });
+    await call("GET", "/pets", { key: other.key });
+    const list = () => call("GET", "/keys?calls=getPet&limit=1");
+    while ((await list()).json.length === 0) await pause(5);
+    const listed = await list();
+    assert.deepEqual([listed.json[0].id, listed.json[0].deprecatedUsedAt], [caller.id, calledAt]);
+    assert.equal(listed.headers.link, undefined);
+    assert.equal((await call("GET", `/keys/${other.id}`)).json.deprecatedUsedAt, undefined);
+    assertError(await call("GET", "/keys?calls=listPets"), "invalid_parameter");
+  });
 
   await t.test("it is served until the last millisecond before the sunset", async () => {
     assert.equal((await call("GET", "/pets/1")).status, 200);

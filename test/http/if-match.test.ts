@@ -155,7 +155,7 @@ test("The ETag of a change", async (t) => {
     order: { add: addOrderPath, bodies: [{ status: "approved" }, { status: "delivered" }] },
   };
   for (const [what, { add, bodies }] of Object.entries(changes))
-    await t.test(`is the one that GET of the ${what} sends, so that the next change can use it`, async () => {
+    await t.test(`a change of an ${what} sends the ETag of GET, which the next change can use`, async () => {
       const path = await add();
       let etag = await etagOf(path);
       for (const body of bodies) {
@@ -169,20 +169,20 @@ test("The ETag of a change", async (t) => {
       }
     });
 
-  await t.test("does not make a change conditional on If-None-Match", async () => {
+  await t.test("If-None-Match does not make a change conditional", async () => {
     const path = await addPetPath();
     const headers = { "if-none-match": await etagOf(path) };
     assert.equal((await call("PATCH", path, { body: { categoryId: 3 }, headers })).status, 200);
   });
 
-  await t.test("is missing in a response without a change", async () => {
+  await t.test("a response without a change has no ETag", async () => {
     const path = await addPetPath();
     const refused = await send("PATCH", path, { body: { name: "Luna" }, ifMatch: '"other"' });
     assert.equal(refused.headers.etag, undefined);
     assert.equal((await call("DELETE", path)).headers.etag, undefined);
   });
 
-  await t.test("is compared after the body and the access, and before the rules of the domain", async () => {
+  await t.test("If-Match is checked after body and access, and before the rules of the domain", async () => {
     const path = await addOrderPath();
     const { key } = await store.createKey({ access: "adopt" });
     const headers = { "if-match": '"other"' };

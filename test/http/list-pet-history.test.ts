@@ -18,7 +18,7 @@ test("GET /pets/{petId}/history", async (t) => {
   const state = (status: string, name = "Rex") =>
     `{"status":"${status}","name":"${name}","categoryId":9007199254740993}`;
 
-  await t.test("has the creation, in exactly these bytes", async () => {
+  await t.test("the history has the creation, in exactly these bytes", async () => {
     const answer = await call("GET", `/pets/${petId}/history`);
     assertCommon(answer);
     assert.equal(
@@ -27,7 +27,7 @@ test("GET /pets/{petId}/history", async (t) => {
     );
   });
 
-  await t.test("has the order, the new status of the animal, and the key that placed the order", async () => {
+  await t.test("the history has the order, the new status, and the key that placed the order", async () => {
     clock.advance(1_000);
     await call("POST", "/store/orders", { key, body: { petId, reference: "r" } });
     const { text } = await call("GET", `/pets/${petId}/history?limit=100`);
@@ -36,7 +36,7 @@ test("GET /pets/{petId}/history", async (t) => {
     assert.ok(text.endsWith(`,${moved},${placed}]`), text);
   });
 
-  await t.test("has no key for changes that the service makes", async () => {
+  await t.test("the history has no key for changes that the service makes", async () => {
     clock.advance(72 * 3_600_000);
     await service.runMaintenance();
     const { json } = await call("GET", `/pets/${petId}/history?limit=100`);
@@ -49,7 +49,7 @@ test("GET /pets/{petId}/history", async (t) => {
     assert.ok(!("keyId" in order) && !("keyId" in pet));
   });
 
-  await t.test("has no entry for a request that changed nothing or was rejected", async () => {
+  await t.test("the history has no entry for a request that changed nothing or was rejected", async () => {
     const count = async () => (await call("GET", `/pets/${petId}/history?limit=100`)).json.length;
     const before = await count();
     await call("PATCH", `/pets/${petId}`, { body: { name: "Rex", status: "available" } });
@@ -57,7 +57,7 @@ test("GET /pets/{petId}/history", async (t) => {
     assert.equal(await count(), before);
   });
 
-  await t.test("remains after the animal is deleted", async () => {
+  await t.test("the history remains after the animal is deleted", async () => {
     await call("PATCH", `/pets/${petId}`, { body: { name: "Luna" } });
     await call("DELETE", `/pets/${petId}`);
     const { json, text } = await call("GET", `/pets/${petId}/history?limit=100`);
@@ -66,7 +66,7 @@ test("GET /pets/{petId}/history", async (t) => {
     assert.ok(!("to" in json.at(-1)));
   });
 
-  await t.test("numbers all changes of the store without a gap, across pages", async () => {
+  await t.test("the history numbers all changes of the store without a gap, across pages", async () => {
     const ids = column(await Promise.all(Array.from({ length: 10 }, () => addPet())), "id");
     await Promise.all(ids.map((id) => call("PATCH", `/pets/${id}`, { body: { status: "sold" } })));
     const pages: Answer[] = [];

@@ -67,7 +67,7 @@ test("GET /pets lists animals in pages", async (t) => {
       assert.deepEqual(items, expected);
     });
 
-  await t.test("has no next link on the last page, even when that page is full", async () => {
+  await t.test("the last page has no next link, even when it is full", async () => {
     assert.equal((await get("?limit=45")).headers.link, undefined);
     assert.ok(linkOf(await get("?limit=44"), "next"));
   });

@@ -108,7 +108,7 @@ test("A change of a profile", async (t) => {
     assert.deepEqual(column(history.json, "what"), ["pet.created", "listing.updated"]);
   });
 
-  await t.test("is in the history of the animal, with the profile before and after", async () => {
+  await t.test("the change is in the history of the animal, with the profile before and after", async () => {
     const id = await add({ categoryId: 9 }, { species: "dog" });
     await patch(id, { species: "cat" });
     const { json } = await call("GET", `/pets/${id}/history`);
@@ -120,7 +120,7 @@ test("A change of a profile", async (t) => {
     assert.deepEqual(column(json.slice(1), "to"), states.slice(1));
   });
 
-  await t.test("is an event with the complete listing", async () => {
+  await t.test("the change is an event with the complete listing", async () => {
     await call("PUT", "/categories/77", { body: { name: "Hounds" } });
     const id = await add({ categoryId: 77 });
     const changed = await patch(id, { bornOn: "2026-12-31", description: "x" });
@@ -169,7 +169,7 @@ test("A change of a profile", async (t) => {
       assertError(await call("GET", `/listings/${id}`), "pet_not_found");
     });
 
-  await t.test("goes with its animal", async () => {
+  await t.test("the profile is deleted with its animal", async () => {
     const id = await add({}, FULL);
     await call("DELETE", `/pets/${id}`);
     assertError(await call("GET", `/listings/${id}`), "pet_not_found");
@@ -229,7 +229,7 @@ test("PATCH /pets/{petId}/profile rejects an invalid body with 400", async (t) =
 test("GET /listings/{petId}", async (t) => {
   const { call, add, patch, listing, clock, iso } = await startStore(t);
 
-  await t.test("has the name of the category while it has one", async () => {
+  await t.test("a listing has the name of its category while there is one", async () => {
     const id = await add({ categoryId: 5 });
     const nameOf = async () => (await listing(id)).json.categoryName;
     assert.equal(await nameOf(), undefined);
@@ -345,21 +345,18 @@ test("GET /listings filters and sorts, in pages, and counts", async (t) => {
     "unknown=1": ["cat", "old dog", "dog", "plain"],
   };
   for (const [query, expected] of Object.entries(lists))
-    await t.test(
-      `?${query} lists ${expected.join(", ") || "nothing"}, also in pages, and counts them`,
-      async () => {
-        const { json } = await call("GET", `/listings?${query}`);
-        assert.deepEqual(column(json, "name"), expected);
-        const pages = await readPages((path) => call("GET", path), `/listings?${query}&limit=1`);
-        assert.deepEqual(
-          pages.flatMap((page) => column(page.json, "name")),
-          expected,
-        );
-        const counted = await call("GET", `/listings/count?${query}`);
-        assertCommon(counted);
-        assert.deepEqual([counted.status, counted.text], [200, `{"count":${expected.length},"exact":true}`]);
-      },
-    );
+    await t.test(`?${query} lists and counts ${expected.join(", ") || "nothing"}`, async () => {
+      const { json } = await call("GET", `/listings?${query}`);
+      assert.deepEqual(column(json, "name"), expected);
+      const pages = await readPages((path) => call("GET", path), `/listings?${query}&limit=1`);
+      assert.deepEqual(
+        pages.flatMap((page) => column(page.json, "name")),
+        expected,
+      );
+      const counted = await call("GET", `/listings/count?${query}`);
+      assertCommon(counted);
+      assert.deepEqual([counted.status, counted.text], [200, `{"count":${expected.length},"exact":true}`]);
+    });
 });
 
 test("GET /listings and GET /listings/count", async (t) => {
@@ -379,7 +376,7 @@ test("GET /listings and GET /listings/count", async (t) => {
     assert.deepEqual(json, { count: 2, exact: true });
   });
 
-  await t.test("has the same listing as GET of one", async () => {
+  await t.test("the list has the same listings as GET of one", async () => {
     const { json, text } = await call("GET", "/listings?status=any");
     const single = await Promise.all(
       json.map(async ({ id }: { id: number }) => (await call("GET", `/listings/${id}`)).text),

@@ -13,7 +13,7 @@ const METRICS_TOKEN = "a-token-for-metrics-only";
 test("GET /metrics is charged and limited like any operation", async (t) => {
   const { outside, call, createKey, clock, addPet } = await startApp(t);
 
-  await t.test("has requests, their duration, decisions, commits and the event loop", async () => {
+  await t.test("the metrics have requests, durations, decisions, commits and the event loop", async () => {
     await addPet();
     await call("GET", "/pets");
     const { text, headers } = await outside("GET", "/metrics", { key: ADMIN_KEY });
@@ -101,7 +101,7 @@ test("GET /metrics refuses a key from the first request after a command revoked 
 test("METRICS_TOKEN", async (t) => {
   const { outside, call, logged } = await startApp(t, { environment: { METRICS_TOKEN } });
 
-  await t.test("gives access to the metrics without limits and without a charge", async () => {
+  await t.test("METRICS_TOKEN gives access to the metrics without limits and without a charge", async () => {
     for (let i = 0; i < 70; i++) {
       const answer = await outside("GET", "/metrics", { key: METRICS_TOKEN });
       assert.equal(answer.status, 200);
@@ -112,13 +112,13 @@ test("METRICS_TOKEN", async (t) => {
     assert.ok(!logged.join("").includes(METRICS_TOKEN));
   });
 
-  await t.test("gives access to nothing else", async () => {
+  await t.test("METRICS_TOKEN gives access to nothing else", async () => {
     for (const path of ["/pets", "/usage", "/keys", "/traffic", "/nothing"])
       assertError(await call("GET", path, { key: METRICS_TOKEN }), "invalid_api_key");
   });
 
   for (const wrong of [`${METRICS_TOKEN}x`, METRICS_TOKEN.slice(0, -1), METRICS_TOKEN.toUpperCase()])
-    await t.test(`is not the same as ${wrong}`, async () => {
+    await t.test(`${wrong} is not METRICS_TOKEN`, async () => {
       assertError(await outside("GET", "/metrics", { key: wrong }), "invalid_api_key");
     });
 
@@ -128,7 +128,7 @@ test("METRICS_TOKEN", async (t) => {
     "the admin key": { token: ADMIN_KEY, says: /METRICS_TOKEN must differ from ADMIN_API_KEY/ },
   };
   for (const [what, { token, says }] of Object.entries(faults))
-    await t.test(`is refused at the start if it is ${what}`, () => {
+    await t.test(`METRICS_TOKEN is refused at the start if it is ${what}`, () => {
       const read = () => readConfig({ ADMIN_API_KEY: ADMIN_KEY, METRICS_TOKEN: token });
       assert.throws(read, (error: Error) => error instanceof ConfigError && says.test(error.message));
     });

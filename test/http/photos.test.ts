@@ -136,7 +136,7 @@ test("POST /pets/{petId}/photos", async (t) => {
 test("The photos of an animal", async (t) => {
   const { call, addPetId, upload, order, read, clock, service, red, green } = await startScene(t);
 
-  await t.test("are part of its listing and its events, with complete addresses", async () => {
+  await t.test("photos are part of the listing and its events, with complete addresses", async () => {
     const petId = await addPetId();
     const start = /after=([0-9a-f-]+)/.exec((await call("GET", "/events?after=now")).headers.link ?? "");
     const before = await call("GET", `/listings/${petId}`);
@@ -167,7 +167,7 @@ test("The photos of an animal", async (t) => {
     for (const answer of [listing.text, page.text, patched.text, text]) assert.ok(!answer.includes("\u007f"));
   });
 
-  await t.test("can be ordered and deleted", async () => {
+  await t.test("photos can be ordered and deleted", async () => {
     const petId = await addPetId();
     const [one, two] = [(await upload(petId, red)).json, (await upload(petId, green)).json];
     const ordered = await order(petId, [two.id, one.id]);
@@ -181,13 +181,13 @@ test("The photos of an animal", async (t) => {
     assert.deepEqual((await order(petId, [two.id])).json, [two]);
   });
 
-  await t.test("are not found if the animal is unknown, also before an image is processed", async () => {
+  await t.test("photos of an unknown animal get 404, before an image is processed", async () => {
     for (const body of [red, Buffer.from("no image")]) assertError(await upload(999, body), "pet_not_found");
     assertError(await order(999, []), "pet_not_found");
     assertError(await call("DELETE", "/pets/999/photos/1"), "pet_not_found");
   });
 
-  await t.test("are deleted with their animal, and their files 30 days later", async () => {
+  await t.test("photos are deleted with their animal, and their files 30 days later", async () => {
     const petId = await addPetId();
     const { urls } = (await upload(petId, await drawImage("blue"))).json;
     await call("DELETE", `/pets/${petId}`);
@@ -227,7 +227,7 @@ test("GET /photos/{name}", async (t) => {
     assert.equal(Math.min(...left), 1_200 - 220);
   });
 
-  await t.test("has a budget of 1,200 a minute and address, apart from the one of /v1", async () => {
+  await t.test("an address has 1,200 requests a minute, apart from its budget for /v1", async () => {
     const first = await get("2");
     assert.equal(first.headers["x-ratelimit-limit"], "1200");
     assert.equal(first.headers["ratelimit-policy"], '"minute";q=1200;w=60');

@@ -49,7 +49,7 @@ test("GET /listings?q=", async (t) => {
       assert.deepEqual(counted.json, { count: expected.length, exact: true });
     });
 
-  await t.test("is combined with filters and the order", async () => {
+  await t.test("q is combined with filters and the order", async () => {
     assert.deepEqual(await names("rex", "&status=any&sort=oldest"), ["Réx", "Rexona", "Sold Rex"]);
     assert.deepEqual(await names("bella", "&species=dog"), ["Bella"]);
     assert.deepEqual(await names("grosse", "&status=sold"), ["Sold Rex"]);
@@ -75,7 +75,7 @@ test("GET /listings?q=", async (t) => {
     assert.deepEqual(await names("katze"), []);
   });
 
-  await t.test("is kept by the link to the next page", async () => {
+  await t.test("the link to the next page keeps q", async () => {
     assert.deepEqual(await names('Ré "', "&limit=1"), []);
     const page = await call("GET", "/listings?q=RE%20r%C3%A9x&limit=1");
     assert.equal(page.json[0].name, "Rexona");

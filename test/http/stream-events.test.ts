@@ -109,7 +109,7 @@ test("GET /events/stream is a request like any other", TESTS_END, async (t) => {
   const { call, url, logged } = app;
   const open = streamsOf(t, app);
 
-  await t.test("is charged once and logged once, when it starts", async () => {
+  await t.test("a stream is charged once and logged once, when it starts", async () => {
     const { key } = await app.createKey();
     const remaining = async () => (await call("GET", "/usage", { key })).json.minute.remaining;
     const before = await remaining();

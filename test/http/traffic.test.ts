@@ -74,32 +74,29 @@ test("GET /traffic/periods and GET /keys/{keyId}/usage", async (t) => {
     (await call("GET", `/traffic/periods?keyId=${id}&${query}`)).json;
   const usageOf = async (days: number) => (await call("GET", `/keys/${id}/usage?days=${days}`)).json;
 
-  await t.test(
-    "periods and usage count admitted and refused requests of a key, on the fast path and beside it",
-    async () => {
-      for (const path of ["/pets", "/pets", "/categories", "/nothing"]) await call("GET", path, { key });
-      assertError(await call("GET", "/pets", { key }), "rate_limit_exceeded");
-      await call("GET", "/pets", { key: "wrong" });
-      assert.deepEqual((await ofKey("per=minute&last=1"))[0]?.answers, [
-        { status: 200, count: 3 },
-        { status: 404, count: 1 },
-        { status: 429, count: 1 },
-      ]);
-      const { lastDays, minute, day, streams, webhooks } = await usageOf(1);
-      assert.deepEqual([minute.remaining, day.remaining, streams, webhooks], [0, 96, 0, 0]);
-      assert.deepEqual(lastDays, [
-        {
-          at: new Date(START_MS - (START_MS % DAY_MS)).toISOString(),
-          answers: [
-            { operation: "listCategories", status: 200, count: 1 },
-            { operation: "listPets", status: 200, count: 2 },
-            { operation: "listPets", status: 429, count: 1 },
-            { operation: "unknown", status: 404, count: 1 },
-          ],
-        },
-      ]);
-    },
-  );
+  await t.test("admitted and refused requests of a key are counted", async () => {
+    for (const path of ["/pets", "/pets", "/categories", "/nothing"]) await call("GET", path, { key });
+    assertError(await call("GET", "/pets", { key }), "rate_limit_exceeded");
+    await call("GET", "/pets", { key: "wrong" });
+    assert.deepEqual((await ofKey("per=minute&last=1"))[0]?.answers, [
+      { status: 200, count: 3 },
+      { status: 404, count: 1 },
+      { status: 429, count: 1 },
+    ]);
+    const { lastDays, minute, day, streams, webhooks } = await usageOf(1);
+    assert.deepEqual([minute.remaining, day.remaining, streams, webhooks], [0, 96, 0, 0]);
+    assert.deepEqual(lastDays, [
+      {
+        at: new Date(START_MS - (START_MS % DAY_MS)).toISOString(),
+        answers: [
+          { operation: "listCategories", status: 200, count: 1 },
+          { operation: "listPets", status: 200, count: 2 },
+          { operation: "listPets", status: 429, count: 1 },
+          { operation: "unknown", status: 404, count: 1 },
+        ],
+      },
+    ]);
+  });
 
   await t.test("periods divide by hour and day, before and after the counts are stored", async () => {
     clock.advance(1.5 * HOUR_MS);

@@ -262,7 +262,7 @@ async function startHooked(t: TestContext) {
 test("Deliveries of a webhook", async (t) => {
   const { call, clock, receiver, hook, path, addPet } = await startHooked(t);
 
-  await t.test("have each event, signed, as the feed shows it", async () => {
+  await t.test("deliveries have each event, signed, as the feed shows it", async () => {
     await addPet();
     await receiver.until(1);
     const [{ headers, body, event }] = receiver.received as [Receiver["received"][0]];
@@ -274,14 +274,14 @@ test("Deliveries of a webhook", async (t) => {
     assert.deepEqual(new Standard(hook.secret).verify(body, headers), event);
   });
 
-  await t.test("have no event of another type", async () => {
+  await t.test("deliveries have no event of another type", async () => {
     await call("PUT", "/categories/3", { body: { name: "Dogs" } });
     await addPet({ name: "Luna" });
     await receiver.until(2);
     assert.equal(receiver.received[1]?.event.data.pet.name, "Luna");
   });
 
-  await t.test("have two signatures after a rotation, for 24 hours", async () => {
+  await t.test("deliveries have two signatures after a rotation, for 24 hours", async () => {
     const { json } = await call("POST", `${path}/rotate`);
     assert.match(json.secret, SECRET);
     assert.notEqual(json.secret, hook.secret);
@@ -295,14 +295,14 @@ test("Deliveries of a webhook", async (t) => {
     assert.equal(receiver.received.at(-1)?.headers["webhook-signature"]?.split(" ").length, 1);
   });
 
-  await t.test("include a test only once for an Idempotency-Key", async () => {
+  await t.test("a test is sent only once for an Idempotency-Key", async () => {
     const before = receiver.received.length;
     const send = () => call("POST", `${path}/test`, { headers: { "idempotency-key": "t" } });
     assert.equal((await send()).text, (await send()).text);
     assert.equal(receiver.received.length, before + 1);
   });
 
-  await t.test("are repeated by a replay, with the same id", async () => {
+  await t.test("a replay repeats a delivery with the same id", async () => {
     const { json: deliveries } = await call("GET", `${path}/deliveries?limit=1`);
     const [{ id, eventId }] = deliveries;
     const before = receiver.received.length;
@@ -319,7 +319,7 @@ test("Deliveries of a webhook", async (t) => {
 test("Deliveries of a webhook that is disabled or has lost its key", async (t) => {
   const { app, call, createKey, receiver, path, addPet } = await startHooked(t);
 
-  await t.test("wait while the webhook is disabled, and come when it is enabled", async () => {
+  await t.test("deliveries wait while the webhook is disabled, and come when it is enabled", async () => {
     await call("PATCH", path, { body: { status: "disabled" } });
     const { json } = await call("GET", path);
     assert.deepEqual([json.status, json.disabledReason], ["disabled", "requested"]);
@@ -332,7 +332,7 @@ test("Deliveries of a webhook that is disabled or has lost its key", async (t) =
     assert.deepEqual(names.toSorted(), ["A", "B", "C"]);
   });
 
-  await t.test("end when the key is revoked", async () => {
+  await t.test("deliveries end when the key is revoked", async () => {
     const { id, key } = await createKey();
     const own = await startReceiver(t);
     const { id: hookId } = await createHook(app, own, {}, key);
@@ -348,7 +348,7 @@ test("Deliveries of a webhook that is disabled or has lost its key", async (t) =
     assert.equal(own.received.length, 1);
   });
 
-  await t.test("are listed in pages, newest first, by status", async () => {
+  await t.test("deliveries are listed in pages, newest first, by status", async () => {
     await app.service.runDeliveries();
     const deliveries = `${path}/deliveries`;
     const pages = await readPages((each) => call("GET", each), `${deliveries}?limit=2`);
@@ -363,7 +363,7 @@ test("Deliveries of a webhook that is disabled or has lost its key", async (t) =
     assertError(await call("GET", `${deliveries}?cursor=x`), "invalid_cursor");
   });
 
-  await t.test("end when the webhook is deleted", async () => {
+  await t.test("deliveries end when the webhook is deleted", async () => {
     assert.equal((await call("DELETE", path)).status, 204);
     assertError(await call("GET", path), "webhook_not_found");
     assert.equal((await call("GET", "/audit?limit=1")).json[0].action, "webhook.deleted");

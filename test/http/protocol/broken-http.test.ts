@@ -59,16 +59,16 @@ test("Broken HTTP", async (t) => {
     "a read beside the fast path": [requestText("GET /v1/usage", { key: ADMIN_KEY }), /^HTTP\/1\.1 200 /],
   };
   for (const [what, [bytes, answer]] of Object.entries(requests))
-    for (const halfClose of [false, true])
-      await t.test(
-        `answers ${what} before it rejects garbage, ${halfClose ? "to a client that has closed its side" : "to a client that waits"}`,
-        async () => {
-          const text = await sendRaw(port, `${bytes}GARBAGE\r\n\r\n`, { halfClose });
-          assert.match(text, answer);
-          assert.match(text, /HTTP\/1\.1 400 Bad Request.*"bad_request"/s);
-          if (halfClose) assert.match(await sendRaw(port, bytes, { halfClose }), answer);
-        },
-      );
+    for (const [client, halfClose] of [
+      ["a client that waits", false],
+      ["one that has closed its side", true],
+    ] as const)
+      await t.test(`answers ${what} before it rejects garbage, to ${client}`, async () => {
+        const text = await sendRaw(port, `${bytes}GARBAGE\r\n\r\n`, { halfClose });
+        assert.match(text, answer);
+        assert.match(text, /HTTP\/1\.1 400 Bad Request.*"bad_request"/s);
+        if (halfClose) assert.match(await sendRaw(port, bytes, { halfClose }), answer);
+      });
 
   await t.test("answers pipelined requests in order", async () => {
     const get = (...more: string[]) => requestText("GET /v1/pets?limit=1", { key: ADMIN_KEY, lines: more });

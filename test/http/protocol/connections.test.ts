@@ -183,7 +183,7 @@ test("A client that reads no bytes", async (t) => {
   const { service, port } = await startApp(t, { timeouts });
   const flood = "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(400);
 
-  await t.test("is reset while bytes wait for it", async () => {
+  await t.test("a client that reads nothing is reset while bytes wait for it", async () => {
     const socket = connect(port, "127.0.0.1").pause();
     const [theirs] = (await once(service.app.server, "connection")) as [Socket];
     socket.on("error", () => {});
@@ -193,7 +193,7 @@ test("A client that reads no bytes", async (t) => {
     socket.destroy();
   });
 
-  await t.test("stays connected while it reads slowly, and while no bytes wait for it", async () => {
+  await t.test("a client stays connected while it reads slowly, or while no bytes wait for it", async () => {
     const idle = connect(port, "127.0.0.1");
     idle.write(ASK);
     await once(idle, "data");

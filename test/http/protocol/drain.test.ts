@@ -10,6 +10,7 @@ import { createDrain } from "../../../src/http/server/drain.ts";
 import { createPendingRequests } from "../../../src/http/server/pending-requests.ts";
 import { limitPipeline } from "../../../src/http/server/pipelines.ts";
 import { STOPPING } from "../../../src/http/server/raw-answer.ts";
+import { sendRaw } from "../../harness/clients/socket.ts";
 
 const TIMES = { idleMs: 50, clientMs: 100 };
 const REQUEST = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -29,23 +30,11 @@ test("The end of a server", async (t) => {
     const { port } = server.address() as AddressInfo;
     return { server, drain, running, port };
   }
-  /** Everything that is received on a new connection until it ends. */
-  function send(port: number, bytes: string): Promise<string> {
-    return new Promise((resolve, reject) => {
-      let text = "";
-      const socket = connect(port, "127.0.0.1").setEncoding("utf8");
-      socket.on("data", (chunk) => {
-        text += chunk;
-      });
-      socket.on("error", reject).on("close", () => resolve(text));
-      socket.write(bytes);
-    });
-  }
 
   await t.test("waits for a request that runs longer than a client may take", async () => {
     const { server, drain, running, port } = await start();
     const arrived = once(server, "served");
-    const answer = send(port, REQUEST);
+    const answer = sendRaw(port, REQUEST);
     await arrived;
     let isDrained = false;
     const drained = drain().then(() => {
@@ -61,7 +50,7 @@ test("The end of a server", async (t) => {
   await t.test("ends an unfinished request with a timeout error", async () => {
     const { server, drain, port } = await start();
     const connected = once(server, "connection");
-    const answer = send(port, "GET / HTTP/1.1\r\n");
+    const answer = sendRaw(port, "GET / HTTP/1.1\r\n");
     await connected;
     await drain();
     assert.equal(await answer, STOPPING);
@@ -69,7 +58,7 @@ test("The end of a server", async (t) => {
 
   await t.test("answers a request on an open connection before it closes idle ones", async () => {
     const { server, drain, running, port } = await start();
-    const idle = send(port, "");
+    const idle = sendRaw(port, "");
     await once(server, "connection");
     const late = connect(port, "127.0.0.1").setEncoding("utf8");
     await once(server, "connection");
@@ -101,7 +90,7 @@ test("The end of a server", async (t) => {
   await t.test("holds requests while it stops listening, and loses none", async () => {
     const { server, drain, running, port } = await start();
     const connected = once(server, "connection");
-    const first = send(port, REQUEST);
+    const first = sendRaw(port, REQUEST);
     await connected;
     const drained = drain();
     assert.equal(server.listening, true);
@@ -110,6 +99,6 @@ test("The end of a server", async (t) => {
     running[0]?.setHeader("connection", "close").end("first");
     assert.match(await first, /first$/);
     await drained;
-    await assert.rejects(send(port, REQUEST), { code: "ECONNREFUSED" });
+    await assert.rejects(sendRaw(port, REQUEST), { code: "ECONNREFUSED" });
   });
 });

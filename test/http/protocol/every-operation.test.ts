@@ -108,7 +108,7 @@ test("Every operation", async (t) => {
     })),
   );
 
-  await t.test("has the access that the interface gives it", () => {
+  await t.test("every operation has the access that the interface gives it", () => {
     for (const [level, ids] of Object.entries(OPERATIONS_BY_ACCESS)) {
       const declared = operations.filter(({ access }) => access === level);
       const found = declared.map(({ operation }) => operation.operationId);
@@ -116,7 +116,7 @@ test("Every operation", async (t) => {
     }
   });
 
-  await t.test("is the constant of its name in a route file", () => {
+  await t.test("every operation is the constant of its name in a route file", () => {
     const some = [audit, categories, events, keys, listings, orders];
     const files = [...some, pets, photos, traffic, webhooks, webhookDeliveries];
     const constants = files.flatMap((file) => Object.keys(file).filter((name) => !name.endsWith("Routes")));

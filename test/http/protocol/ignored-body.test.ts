@@ -57,16 +57,16 @@ test("A client that waits for 100 Continue", async (t) => {
     return sendRaw(port, requestText("POST /v1/pets", { ...(key && { key }), lines, body: key ? body : "" }));
   };
 
-  await t.test("gets it if its key is valid", async () => {
+  await t.test("a client with a valid key gets 100 Continue", async () => {
     const text = await send("100-continue", { key: ADMIN_KEY, length: body.length });
     assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 Created/);
   });
 
-  await t.test("gets 401 instead if it has no key", async () => {
+  await t.test("a client without a key gets 401 instead", async () => {
     assert.deepEqual(statusesOf(await send("100-continue", { length: 99_999 })), [401]);
   });
 
-  await t.test("is answered as usual if it expects something unknown", async () => {
+  await t.test("a client that expects something unknown is answered as usual", async () => {
     assert.deepEqual(statusesOf(await send("coffee", { key: ADMIN_KEY, length: body.length })), [201]);
   });
 });

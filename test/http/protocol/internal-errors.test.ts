@@ -108,7 +108,7 @@ test("Failures inside the service", async (t) => {
     assertError(await call("GET", "/pets", { key: `${key.slice(0, -6)}000000` }), "invalid_api_key");
   });
 
-  await t.test("is alive but not ready", async () => {
+  await t.test("the service is alive but not ready", async () => {
     assert.equal((await outside("GET", "/healthz")).status, 200);
     const ready = await outside("GET", "/readyz");
     assert.equal(ready.status, 503);

@@ -72,7 +72,7 @@ async function startDocument(t: TestContext) {
 test("The OpenAPI document", async (t) => {
   const { document, operations, check } = await startDocument(t);
 
-  await t.test("has an example of every parameter, body, 2xx response and error, valid by its schema", () => {
+  await t.test("every parameter, body, 2xx response and error has an example, valid by its schema", () => {
     const described = [
       ...operations.flatMap(({ operation }) => listExamples(operation)),
       ...Object.entries(document.components.responses).map(([name, { content }]) => [
@@ -89,7 +89,7 @@ test("The OpenAPI document", async (t) => {
     }
   });
 
-  await t.test("gives no default to a member of a request body: generated types would require it", () => {
+  await t.test("no member of a request body has a default: generated types would require it", () => {
     for (const { operation } of operations) {
       const schema = operation.requestBody?.content["application/json"]?.schema;
       if (schema !== undefined) assert.deepEqual(findDefaults(schema, document), [], operation.operationId);
@@ -141,7 +141,7 @@ test("The service answers every example request with the example response, in on
       if (!CHANGING.includes(operationId)) assert.deepEqual(hideSecrets(answer.json), hideSecrets(example));
     });
 
-  await t.test("describes every event of the story as a request to webhooks, and the stream", async () => {
+  await t.test("the document describes every event of the story, and the stream", async () => {
     // A webhook gets the same bytes as a reader of the feed.
     const events: Array<{ type: string }> = (await call("GET", "/events?limit=100")).json;
     assert.deepEqual(new Set(events.map(({ type }) => type)), new Set(EVENT_TYPES));

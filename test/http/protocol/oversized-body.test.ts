@@ -26,38 +26,27 @@ test("Responses to bodies that are not read", async (t) => {
     }
   });
 
-  const refused: Record<string, { path: string; lines: string[]; status: number; isChunked?: boolean }> = {
-    "a body that is too large": { path: "/v1/pets", lines: json, status: 413 },
-    "a chunked body that is too large": {
-      path: "/v1/pets",
-      lines: ["Content-Type: application/json", "Transfer-Encoding: chunked"],
-      status: 413,
-      isChunked: true,
-    },
-    "a body of another type, with `Connection: close` from the client": {
-      path: "/v1/pets",
-      lines: ["Content-Type: text/plain", `Content-Length: ${TEN_MEGABYTES}`, "Connection: close"],
-      status: 415,
-    },
-    "an ignored body with an invalid Host": {
-      path: "/v1/pets",
-      lines: ["Host: b", ...json],
-      status: 400,
-    },
+  const type = "Content-Type: application/json";
+  const refused: Record<string, [status: number, lines: string[]]> = {
+    "a body that is too large": [413, json],
+    "a chunked body that is too large": [413, [type, "Transfer-Encoding: chunked"]],
+    "a body of another type, with `Connection: close`": [
+      415,
+      ["Content-Type: text/plain", `Content-Length: ${TEN_MEGABYTES}`, "Connection: close"],
+    ],
+    "an ignored body with an invalid Host": [400, ["Host: b", ...json]],
   };
-  for (const [what, { path, lines, status, isChunked = false }] of Object.entries(refused))
-    await t.test(
-      `reach a client that writes all of ${what} before it reads, in all of ${ROUNDS} rounds`,
-      async () => {
-        const body = isChunked ? inChunks(TEN_MEGABYTES) : Buffer.alloc(TEN_MEGABYTES, "x");
-        for (let i = 0; i < ROUNDS; i++) {
-          const answer = await writeThenRead(port, Buffer.concat([Buffer.from(head(path, lines)), body]));
-          assert.equal(answer.status, status);
-          assert.equal(JSON.parse(answer.body).status, status);
-          assert.equal(answer.headers.connection, "close");
-        }
-      },
-    );
+  for (const [what, [status, lines]] of Object.entries(refused))
+    await t.test(`reach a client that writes all of ${what} before it reads`, async () => {
+      const isChunked = lines.includes("Transfer-Encoding: chunked");
+      const body = isChunked ? inChunks(TEN_MEGABYTES) : Buffer.alloc(TEN_MEGABYTES, "x");
+      for (let i = 0; i < ROUNDS; i++) {
+        const bytes = Buffer.concat([Buffer.from(head("/v1/pets", lines)), body]);
+        const answer = await writeThenRead(port, bytes);
+        assert.deepEqual([answer.status, answer.headers.connection], [status, "close"]);
+        assert.equal(JSON.parse(answer.body).status, status);
+      }
+    });
 
   await t.test("reach a client that writes 1 MB of headers before it reads", async () => {
     const answer = await writeThenRead(port, Buffer.from(head("/v1/pets", [`X: ${"y".repeat(1_000_000)}`])));
@@ -75,7 +64,7 @@ test("Responses to bodies that are not read", async (t) => {
     assert.match(text, /^HTTP\/1\.1 413 /);
   });
 
-  await t.test("end the connection: bytes behind the body are not read as a request", async () => {
+  await t.test("end the connection: bytes after the body are not read as a request", async () => {
     const { length } = (await call("GET", "/pets")).json;
     const pet = JSON.stringify({ name: "Smuggled", categoryId: 1 });
     const next = `${head("/v1/pets", ["Content-Type: application/json", `Content-Length: ${pet.length}`])}${pet}`;

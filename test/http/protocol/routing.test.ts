@@ -17,13 +17,10 @@ test("Requests under /v1", async (t) => {
   });
 
   for (const path of ["/nothing", "", "/petsx", "/Pets", "/%", "/%zz", "/%ff", "/pets%2", "/%c0%af"])
-    await t.test(
-      `an unknown path or one that cannot be decoded (${path}) gets 404, or 401 without a key`,
-      async () => {
-        assertError(await call("GET", path), "route_not_found");
-        assertError(await call("GET", path, { key: undefined }), "missing_api_key");
-      },
-    );
+    await t.test(`the unknown path "${path}" gets 404, or 401 without a key`, async () => {
+      assertError(await call("GET", path), "route_not_found");
+      assertError(await call("GET", path, { key: undefined }), "missing_api_key");
+    });
 
   await t.test("an unknown path is rejected before its body is read", async () => {
     const options = { body: "{", headers: { "content-type": "text/plain" } };
@@ -37,22 +34,19 @@ test("Requests under /v1", async (t) => {
     }
   });
 
-  await t.test(
-    "another method on a known path gets 405 with Allow, also if the path is escaped",
-    async () => {
-      const others = ["PUT", "PATCH", "DELETE", "PURGE", "PROPFIND", "TRACE", "QUERY"];
-      const requests = [
-        ...others.map((method) => [method, "/pets", "GET, HEAD, POST"] as const),
-        ["DELETE", "/%70ets", "GET, HEAD, POST"] as const,
-        ["POST", "/pets/1", "DELETE, GET, HEAD, PATCH"] as const,
-      ];
-      for (const [method, path, allow] of requests) {
-        const answer = await call(method, path, { body: method === "TRACE" ? undefined : "{" });
-        assertError(answer, "method_not_allowed");
-        assert.equal(answer.headers.allow, allow);
-      }
-    },
-  );
+  await t.test("another method on a known path gets 405 with Allow, also escaped", async () => {
+    const others = ["PUT", "PATCH", "DELETE", "PURGE", "PROPFIND", "TRACE", "QUERY"];
+    const requests = [
+      ...others.map((method) => [method, "/pets", "GET, HEAD, POST"] as const),
+      ["DELETE", "/%70ets", "GET, HEAD, POST"] as const,
+      ["POST", "/pets/1", "DELETE, GET, HEAD, PATCH"] as const,
+    ];
+    for (const [method, path, allow] of requests) {
+      const answer = await call(method, path, { body: method === "TRACE" ? undefined : "{" });
+      assertError(answer, "method_not_allowed");
+      assert.equal(answer.headers.allow, allow);
+    }
+  });
 
   await t.test("every method needs a key", async () => {
     for (const method of METHODS.filter((each) => each !== "CONNECT" && each !== "OPTIONS")) {

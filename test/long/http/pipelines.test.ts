@@ -4,21 +4,20 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { sendRaw } from "../../harness/clients/socket.ts";
+import { requestText, sendRaw } from "../../harness/clients/socket.ts";
 import { ADMIN_KEY, startApp } from "../../harness/servers/app.ts";
 
 /** 32, and a few responses that are written but have not emitted `finish` yet. */
 const RUNNING_MAX = 32 + 2;
 
-function get(path: string, id: number): string {
-  return `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN_KEY}\r\nX-Request-Id: ${id}\r\n\r\n`;
-}
+const get = (path: string, id: number) =>
+  requestText(`GET ${path}`, { key: ADMIN_KEY, lines: [`X-Request-Id: ${id}`] });
 
 function post(id: number): string {
   // The line feeds of the body look like the end of a head.
   const body = `{"name":"Rex ${id}",\r\n\r\n"categoryId":1}`;
-  const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN_KEY}\r\nX-Request-Id: ${id}\r\n`;
-  return `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const lines = ["Content-Type: application/json", `Content-Length: ${body.length}`, `X-Request-Id: ${id}`];
+  return requestText("POST /v1/pets", { key: ADMIN_KEY, lines, body });
 }
 
 function mixed(count: number): string {
@@ -45,13 +44,13 @@ test("Pipelined requests", async (t) => {
     response.once("finish", () => (running -= 1));
   });
 
-  await t.test("are all answered in their order, also for a client that has closed its side", async () => {
+  await t.test("requests are answered in order, also if the client has closed its side", async () => {
     const text = await sendRaw(port, mixed(600), { halfClose: true });
     assert.deepEqual(requestIds(text), rising(600));
     assert.equal(text.match(/HTTP\/1\.1 20[01] /g)?.length, 600);
   });
 
-  await t.test("are each answered once when the parser stops at the last one", async () => {
+  await t.test("requests are each answered once when the parser stops at the last one", async () => {
     for (const count of [31, 32, 33, 48, 64]) {
       const requests = Array.from({ length: count }, (_, id) => get("/healthz", id)).join("");
       const withLength = requests.replaceAll("Host: x", "Host: x\r\nContent-Length: 0");
@@ -63,7 +62,7 @@ test("Pipelined requests", async (t) => {
     }
   });
 
-  await t.test("are all answered in their order, however their bytes are split", async () => {
+  await t.test("requests are all answered in their order, however their bytes are split", async () => {
     const bytes = Buffer.from(mixed(300));
     const socket = connect(port, "127.0.0.1");
     let text = "";
@@ -78,12 +77,12 @@ test("Pipelined requests", async (t) => {
     assert.deepEqual(requestIds(text), rising(300));
   });
 
-  await t.test("run at most about 32 at a time on one connection", () => {
+  await t.test("about 32 requests run at a time on one connection, at most", () => {
     assert.ok(most > 1, "they were pipelined");
     assert.ok(most <= RUNNING_MAX, `${most} ran at a time`);
   });
 
-  await t.test("stay unread while the client does not read, and are answered when it does", async () => {
+  await t.test("requests stay unread while the client does not read, and are answered then", async () => {
     const count = 1_500;
     arrived = 0;
     most = 0;
@@ -104,7 +103,7 @@ test("Pipelined requests", async (t) => {
     assert.deepEqual(requestIds(text), rising(count));
   });
 
-  await t.test("are answered before invalid bytes or CONNECT behind them get 400", async () => {
+  await t.test("requests are answered before invalid bytes or CONNECT after them get 400", async () => {
     for (const last of ["rubbish\r\n\r\n", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n"]) {
       const text = await sendRaw(port, mixed(100) + last);
       assert.deepEqual(requestIds(text), rising(100));
@@ -124,14 +123,11 @@ test("CONNECT gets 400, and a client that disconnects after it causes no error",
     await once(socket, "close");
   }
   assert.equal((await call("GET", "/pets")).status, 200);
-  assert.deepEqual(
-    logged.filter((line) => line.includes('"level":50')),
-    [],
-  );
+  assert.doesNotMatch(logged.join(""), /"level":50/);
 });
 
 test("An Upgrade header is ignored", async (t) => {
-  const { url } = await startApp(t);
-  const head = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n";
-  assert.match(await sendRaw(Number(new URL(url).port), head), /^HTTP\/1\.1 200 /);
+  const { port } = await startApp(t);
+  const lines = ["Connection: Upgrade, close", "Upgrade: websocket"];
+  assert.match(await sendRaw(port, requestText("GET /healthz", { lines })), /^HTTP\/1\.1 200 /);
 });

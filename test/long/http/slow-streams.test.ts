@@ -3,33 +3,43 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { readConfig } from "../../../src/config/config.ts";
 import { openDatabase } from "../../../src/engines.ts";
-import { call } from "../../harness/clients/call.ts";
-import { openEventStream } from "../../harness/clients/event-stream.ts";
-import { parseRaw, sendRaw } from "../../harness/clients/socket.ts";
+import { openEventStream, untilStreams } from "../../harness/clients/event-stream.ts";
+import { parseRaw, requestText, sendRaw } from "../../harness/clients/socket.ts";
 import { freshEngines } from "../../harness/runner/combination.ts";
 import { PATIENT_DATABASE_MS } from "../../harness/runner/patience.ts";
 import { ADMIN_KEY, type AppHarness, startApp } from "../../harness/servers/app.ts";
+import { range } from "../../harness/servers/event-history.ts";
 import { assertRawError } from "../../http/assertions.ts";
 
-const STREAM = "/v1/events/stream?after=now";
+/** A stream of new events, closed with the test. */
+async function openStream(
+  t: TestContext,
+  { url }: AppHarness,
+  options: { query?: string; headers?: Record<string, string> } = {},
+) {
+  const { query = "?after=now", headers = {} } = options;
+  const stream = await openEventStream(`${url}/v1/events/stream${query}`, { key: ADMIN_KEY, headers });
+  t.after(stream.close);
+  return stream;
+}
 
 test("A silent stream and a waiting request last longer than the time of a request, which ends a slow one", async (t) => {
   const timeouts = { headersMs: 100, requestMs: 150, checkEveryMs: 20, stalledMs: 100 };
   const app = await startApp(t, { timeouts });
-  const stream = await openEventStream(app.url + STREAM, { key: ADMIN_KEY });
-  t.after(stream.close);
+  const stream = await openStream(t, app);
   await stream.next();
   const waiting = app.call("GET", "/events?after=now&wait=1&type=order.*");
-  const unfinished = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN_KEY}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name"`;
+  const lines = ["Content-Type: application/json", "Content-Length: 100"];
+  const unfinished = requestText("POST /v1/pets", { key: ADMIN_KEY, lines, body: '{"name"' });
   for (let each = 0; each < 3; each++) {
-    const answer = parseRaw(await sendRaw(Number(new URL(app.url).port), unfinished));
+    const answer = parseRaw(await sendRaw(app.port, unfinished));
     assertRawError(answer, 408, "request_timeout");
   }
-  await app.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+  await app.addPet();
   assert.deepEqual(await stream.numbers(1), [1]);
   const { status, text } = await waiting;
   assert.deepEqual([status, text], [200, "[]"]);
@@ -56,17 +66,13 @@ async function addEvents(url: string, count: number, change: string): Promise<vo
   await db.close();
 }
 
-const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
-
 /** A client that reads nothing, and the service's side of its connection. */
-async function openUnread({ url, service }: AppHarness, query: string): Promise<{ theirs: Socket }> {
-  const socket = connect(Number(new URL(url).port), "127.0.0.1").pause();
+async function openUnread({ port, service }: AppHarness, query: string): Promise<{ theirs: Socket }> {
+  const socket = connect(port, "127.0.0.1").pause();
   const [theirs] = (await once(service.app.server, "connection")) as [Socket];
   socket.on("error", () => {});
   theirs.on("close", () => socket.destroy());
-  socket.write(
-    `GET /v1/events/stream${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN_KEY}\r\n\r\n`,
-  );
+  socket.write(requestText(`GET /v1/events/stream${query}`, { key: ADMIN_KEY }));
   return { theirs };
 }
 
@@ -76,47 +82,38 @@ test("Many large events", { timeout: 120_000 }, async (t) => {
   const app = await startApp(t, { timeouts, environment: { DATABASE_URL } });
   const all = range(1, LARGE_EVENTS);
 
-  await t.test(
-    "reach a quick client and a slow one, and end the stream of one that reads nothing",
-    async () => {
-      const { theirs } = await openUnread(app, "?after=now");
-      const [quick, slow] = [
-        await openEventStream(app.url + STREAM, { key: ADMIN_KEY }),
-        await openEventStream(app.url + STREAM, { key: ADMIN_KEY }),
-      ];
-      t.after(quick.close);
-      t.after(slow.close);
-      for (const stream of [quick, slow]) await stream.next();
-      const unreadEnded = once(theirs, "close");
-      await addLargeEvents(DATABASE_URL);
-      const startMs = performance.now();
-      let isRead = false;
-      const readSlowly = async () => {
-        while (!isRead) {
-          slow.pause();
-          if (performance.now() - startMs < 3 * timeouts.stalledMs) await pause(20);
-          slow.resume();
-          await pause(1);
-        }
-      };
-      const reading = readSlowly();
-      assert.deepEqual(await quick.numbers(LARGE_EVENTS), all);
-      assert.deepEqual(await slow.numbers(LARGE_EVENTS), all);
-      isRead = true;
-      await reading;
-      assert.ok(performance.now() - startMs > timeouts.stalledMs, "it took longer than a stalled client may");
-      await unreadEnded;
-      assert.ok(theirs.bytesWritten > 0, "it was answered");
-      for (const stream of [quick, slow]) stream.close();
-    },
-  );
+  await t.test("reach a quick and a slow client, and end the stream of one that reads nothing", async () => {
+    const { theirs } = await openUnread(app, "?after=now");
+    const [quick, slow] = [await openStream(t, app), await openStream(t, app)];
+    for (const stream of [quick, slow]) await stream.next();
+    const unreadEnded = once(theirs, "close");
+    await addLargeEvents(DATABASE_URL);
+    const startMs = performance.now();
+    let isRead = false;
+    const readSlowly = async () => {
+      while (!isRead) {
+        slow.pause();
+        if (performance.now() - startMs < 3 * timeouts.stalledMs) await pause(20);
+        slow.resume();
+        await pause(1);
+      }
+    };
+    const reading = readSlowly();
+    assert.deepEqual(await quick.numbers(LARGE_EVENTS), all);
+    assert.deepEqual(await slow.numbers(LARGE_EVENTS), all);
+    isRead = true;
+    await reading;
+    assert.ok(performance.now() - startMs > timeouts.stalledMs, "it took longer than a stalled client may");
+    await unreadEnded;
+    assert.ok(theirs.bytesWritten > 0, "it was answered");
+    for (const stream of [quick, slow]) stream.close();
+  });
 
   await t.test("end the stream of a client that reads nothing also as old events", async () => {
     const { theirs } = await openUnread(app, "");
     await once(theirs, "close");
     assert.ok(theirs.bytesWritten > 0, "it was answered");
-    const { text } = await call("GET", `${app.url}/metrics`, { key: ADMIN_KEY });
-    assert.match(text, /^animal_store_event_streams 0$/m);
+    await untilStreams(app, 0);
   });
 });
 
@@ -127,11 +124,9 @@ test("A stream that does not read new events is cut long before its connection s
   // A stalled connection is never noticed.
   const timeouts = { headersMs: 5_000, requestMs: 5_000, checkEveryMs: 60_000 };
   const app = await startApp(t, { timeouts, environment: { DATABASE_URL } });
-  const quick = await openEventStream(app.url + STREAM, { key: ADMIN_KEY });
-  t.after(quick.close);
+  const quick = await openStream(t, app);
   const connected = once(app.service.app.server, "connection");
-  const unread = await openEventStream(app.url + STREAM, { key: ADMIN_KEY });
-  t.after(unread.close);
+  const unread = await openStream(t, app);
   const [theirs] = (await connected) as [Socket];
   for (const stream of [quick, unread]) await stream.next();
   unread.pause();
@@ -146,8 +141,7 @@ test("A stream that does not read new events is cut long before its connection s
   unread.resume();
   await unread.ended;
   const headers = { "last-event-id": unread.lastId() };
-  const resumed = await openEventStream(app.url + STREAM, { key: ADMIN_KEY, headers });
-  t.after(resumed.close);
+  const resumed = await openStream(t, app, { headers });
   const last = Number(unread.lastId().split("-")[1]);
   assert.ok(last < sent, "the client had not read everything");
   assert.deepEqual(await unread.numbers(last), range(1, last));
@@ -157,15 +151,13 @@ test("A stream that does not read new events is cut long before its connection s
 test("A slow client that catches up on many large listings is not cut", { timeout: 120_000 }, async (t) => {
   const { DATABASE_URL = "" } = await freshEngines(t);
   const app = await startApp(t, { environment: { DATABASE_URL } });
-  await app.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+  await app.addPet();
   const profile = { description: "x".repeat(10_000) };
   assert.equal((await app.call("PATCH", "/pets/1/profile", { body: profile })).status, 200);
   const listing = "SELECT what, pet_id, state_after FROM history WHERE number = 2";
   await addEvents(DATABASE_URL, 1_000, listing);
-  const quick = await openEventStream(app.url + STREAM, { key: ADMIN_KEY });
-  t.after(quick.close);
-  const slow = await openEventStream(`${app.url}/v1/events/stream`, { key: ADMIN_KEY });
-  t.after(slow.close);
+  const quick = await openStream(t, app);
+  const slow = await openStream(t, app, { query: "" });
   const numbers: number[] = [];
   // New changes come while it reads, each time more than a stream may have pending.
   for (let newest = 1_002; newest < 1_602; newest += 150) {

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { countStatuses } from "../../harness/clients/call.ts";
 import { drawImage } from "../../harness/clients/images.ts";
 import { openUpload, type Uploader } from "../../harness/clients/uploads.ts";
 import { SCENE_MS } from "../../harness/runner/patience.ts";
@@ -20,8 +21,8 @@ const RATIO_MAX = 6;
 async function startScene(t: TestContext, requestMs = 15_000) {
   const app = await startApp(t, { timeouts: { headersMs: requestMs, requestMs, checkEveryMs: 20 } });
   // On a busy machine it may itself take longer than `requestMs`.
-  const add = () => app.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
-  while ((await add()).status === 408);
+  const body = { name: "Rex", categoryId: 1 };
+  while ((await app.call("POST", "/pets", { body })).status === 408);
   const open = (lines: string[], key = ADMIN_KEY) => openUpload(t, app.url, { key, lines });
   const accepted = new Map<number | undefined, Socket>();
   app.service.app.server.on("connection", (socket) => accepted.set(socket.remotePort, socket));
@@ -39,32 +40,25 @@ async function startScene(t: TestContext, requestMs = 15_000) {
     assert.equal(await tryUpload(key), "unavailable");
     return uploads;
   };
-  /** A whole upload that is no image. Its response tells whether its body was read. */
-  const tryUpload = async (key = ADMIN_KEY, body: string | Buffer = "no image") => {
-    const headers = { "content-type": "image/png" };
-    return (await app.call("POST", "/pets/1/photos", { body, headers, key })).json.code;
-  };
+  const upload = (body: string | Buffer, key = ADMIN_KEY) =>
+    app.call("POST", "/pets/1/photos", { body, headers: { "content-type": "image/png" }, key });
+  /** A whole upload that is no image. Its response shows whether its body was read. */
+  const tryUpload = async (key = ADMIN_KEY, bytes: string | Buffer = "no image") =>
+    (await upload(bytes, key)).json.code;
   /** The median time of photos that are added one after the other. `before` runs before each, `after` after each. */
-  const measurePhotos = async ({
-    before,
-    after,
-  }: {
-    before?: () => Promise<unknown>;
-    after?: () => void;
-  } = {}) => {
-    const headers = { "content-type": "image/png" };
+  const measurePhotos = async (hooks: { before?: () => Promise<unknown>; after?: () => void } = {}) => {
     const tookMs: number[] = [];
     for (const colour of ["red", "green", "blue"]) {
-      const body = await drawImage(colour, { width: 320, height: 240 });
-      await before?.();
+      const image = await drawImage(colour, { width: 320, height: 240 });
+      await hooks.before?.();
       const startMs = performance.now();
-      assert.equal((await app.call("POST", "/pets/1/photos", { body, headers })).status, 201);
+      assert.equal((await upload(image)).status, 201);
       tookMs.push(performance.now() - startMs);
-      after?.();
+      hooks.after?.();
     }
     return tookMs.toSorted((a, b) => a - b)[1] as number;
   };
-  return { ...app, open, fill, untilReceived, tryUpload, measurePhotos };
+  return { ...app, open, fill, untilReceived, upload, tryUpload, measurePhotos };
 }
 
 /** `waitMs`: it may also wait this long. */
@@ -112,33 +106,28 @@ test("Other requests keep their time after an upload on the same connection", as
 });
 
 test("Uploads that end too early store nothing and free their memory", async (t) => {
-  const { fill, tryUpload, call } = await startScene(t);
-  const image = { "content-type": "image/png" };
+  const { fill, upload, tryUpload, call } = await startScene(t);
   const endings: Record<string, (socket: Socket) => void> = {
     "a reset": (socket) => socket.resetAndDestroy(),
     "a closed connection": (socket) => socket.destroy(),
     "half of the connection closed": (socket) => socket.end(),
   };
   for (const [what, end] of Object.entries(endings))
-    await t.test(what, async () => {
+    await t.test(`uploads that end with ${what} free their memory`, async () => {
       for (let round = 0; round < 2; round++) {
         for (const { socket } of await fill()) end(socket);
         while ((await tryUpload()) === "unavailable") await pause(10);
       }
     });
-  assert.equal((await call("POST", "/pets/1/photos", { body: "x", headers: image })).status, 400);
+  assert.equal((await upload("x")).status, 400);
   assert.deepEqual((await call("PATCH", "/pets/1/photos", { body: { order: [] } })).json, []);
 });
 
 test("A key whose uploads fill half of the memory gets 503 with Retry-After; others are not affected", async (t) => {
-  const { open, fill, tryUpload, call, createKey } = await startScene(t);
+  const { open, fill, upload, tryUpload, call, createKey } = await startScene(t);
   const { key } = await createKey({ plan: "business" });
   const uploads = await fill(key);
-  const refused = await call("POST", "/pets/1/photos", {
-    body: Buffer.alloc(1_000_000),
-    headers: { "content-type": "image/png" },
-    key,
-  });
+  const refused = await upload(Buffer.alloc(1_000_000), key);
   assert.deepEqual([refused.status, refused.headers["retry-after"]], [503, "2"]);
   assert.match(refused.json.message, /^Too many photos are being uploaded\./);
   const announced = open([`Content-Length: ${LARGEST}`], key);
@@ -183,24 +172,12 @@ test("Memory that runs out in the middle of uploads refuses some of them, and th
 });
 
 test("Images of one key that take long keep no other key out", async (t) => {
-  const { call, createKey } = await startScene(t);
+  const { upload, measurePhotos, createKey } = await startScene(t);
   const { key } = await createKey({ plan: "business" });
   const large = makePng({ width: 7_000, height: 7_000 });
-  const headers = { "content-type": "image/png" };
-  const attack = Array.from({ length: 10 }, () =>
-    call("POST", "/pets/1/photos", { body: large, headers, key }).then(({ status }) => status),
-  );
-  const others: number[] = [];
-  for (const colour of ["red", "green", "blue"]) {
-    const body = await drawImage(colour, { width: 320, height: 240 });
-    others.push((await call("POST", "/pets/1/photos", { body, headers })).status);
-  }
-  assert.deepEqual(others, [201, 201, 201]);
-  const statuses = await Promise.all(attack);
-  assert.deepEqual(
-    [statuses.filter((status) => status === 201).length, statuses.filter((status) => status === 503).length],
-    [3, 7],
-  );
+  const attack = Array.from({ length: 10 }, () => upload(large, key));
+  await measurePhotos();
+  assert.deepEqual(countStatuses(await Promise.all(attack)), { 201: 3, 503: 7 });
 });
 
 test("Uploads of one key that are announced and not sent take no time and no memory from others", async (t) => {
@@ -221,16 +198,15 @@ test("Uploads of one key that are announced and not sent take no time and no mem
 });
 
 test("A photo of another key waits for one image of a key that sends many large ones, at most", async (t) => {
-  const { call, createKey, measurePhotos } = await startScene(t);
+  const { upload, createKey, measurePhotos } = await startScene(t);
   const { key } = await createKey({ plan: "business" });
-  const body = makePng({ width: 7_000, height: 7_000 });
-  const headers = { "content-type": "image/png" };
+  const large = makePng({ width: 7_000, height: 7_000 });
   await measurePhotos();
   const withoutMs = await measurePhotos();
   const attack: Promise<number>[] = [];
   let processed = 0;
   const sendLarge = async () => {
-    const { status } = await call("POST", "/pets/1/photos", { body, headers, key });
+    const { status } = await upload(large, key);
     if (status === 201) processed += 1;
     return status;
   };
@@ -250,7 +226,7 @@ test("A photo of another key waits for one image of a key that sends many large 
     after: () => waitedFor.push(processed - processedBefore),
   });
   // A count, and not only a time: it depends less on how busy the machine is.
-  assert.ok((waitedFor.toSorted()[1] as number) <= 1, `images of the attack meanwhile: ${waitedFor}`);
+  assert.ok((waitedFor.toSorted()[1] as number) <= 1, `images of the attack before it: ${waitedFor}`);
   assertNotSlower(t, withMs, withoutMs, largeMs);
   await Promise.all(attack);
 });

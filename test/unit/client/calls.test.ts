@@ -13,8 +13,8 @@ import {
 import { column } from "../../harness/clients/pages.ts";
 import { ADMIN_KEY, startApp } from "../../harness/servers/app.ts";
 import { startProxy, type TcpProxy } from "../../harness/servers/proxy.ts";
-import { type ScriptedAnswer, startScripted } from "../../harness/servers/scripted-server.ts";
-import { AWAY, clientOf, NEW_PET, PET } from "./scene.ts";
+import { startScripted } from "../../harness/servers/scripted-server.ts";
+import { AWAY, clientOf, limitedFor, NEW_PET, PET } from "./scene.ts";
 
 test("all attempts of a POST send the same Idempotency-Key and body, and each POST has another key", async (t) => {
   const server = await startScripted(t, AWAY, AWAY, { status: 201, body: PET }, { status: 201, body: PET });
@@ -51,11 +51,7 @@ test("a call can set its own retries and timeout", async (t) => {
 });
 
 test("waitsOutLimits waits for a 429 any number of times", async (t) => {
-  const limited: ScriptedAnswer = {
-    status: 429,
-    headers: { "retry-after": "2" },
-    body: { code: "rate_limit_exceeded", message: "Later.", status: 429 },
-  };
+  const limited = limitedFor(2);
   const script = [limited, AWAY, limited, limited, AWAY, limited, { body: {} }];
   const server = await startScripted(t, ...script, limited, limited);
   const { client, waits } = clientOf(server.url, { retries: 2, waitsOutLimits: true });

@@ -6,17 +6,10 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import { type ClientOptions, createClient, RateLimitError } from "../../../client/src/client.ts";
 import { startApp } from "../../harness/servers/app.ts";
 import { type ScriptedAnswer, startScripted } from "../../harness/servers/scripted-server.ts";
+import { limitedFor } from "./scene.ts";
 import { createTime, type Time } from "./time.ts";
 
 const OK: ScriptedAnswer = { body: { available: 1 } };
-
-function limited(seconds: number, code = "rate_limit_exceeded"): ScriptedAnswer {
-  return {
-    status: 429,
-    headers: { "retry-after": String(seconds) },
-    body: { code, message: "Later.", status: 429 },
-  };
-}
 
 /** A client of a scripted server, with a clock that the test moves. */
 async function startLimited(
@@ -37,7 +30,7 @@ async function startLimited(
 }
 
 test("after one 429, later calls of the client wait until the reset without sending a request", async (t) => {
-  const { server, time, client } = await startLimited(t, [limited(30), OK, OK, OK]);
+  const { server, time, client } = await startLimited(t, [limitedFor(30), OK, OK, OK]);
   const first = client.getInventory();
   await time.untilAsleep(1);
   time.pass(10_000);
@@ -51,7 +44,7 @@ test("after one 429, later calls of the client wait until the reset without send
 });
 
 test("another client does not wait, and neither does a call that is never charged", async (t) => {
-  const { server, time, client } = await startLimited(t, [limited(30), OK, OK, OK]);
+  const { server, time, client } = await startLimited(t, [limitedFor(30), OK, OK, OK]);
   const first = client.getInventory();
   await time.untilAsleep(1);
   await client.getUsage();
@@ -62,7 +55,7 @@ test("another client does not wait, and neither does a call that is never charge
 });
 
 test("aborting one waiting call does not affect the others", async (t) => {
-  const { server, time, client } = await startLimited(t, [limited(30), OK, OK]);
+  const { server, time, client } = await startLimited(t, [limitedFor(30), OK, OK]);
   const first = client.getInventory();
   await time.untilAsleep(1);
   const ending = new AbortController();
@@ -77,9 +70,13 @@ test("aborting one waiting call does not affect the others", async (t) => {
 });
 
 test("a call that must not wait is sent, and gets its own 429", async (t) => {
-  const { server, time, client } = await startLimited(t, [limited(90), limited(90), limited(90), OK], {
-    maxRetryWaitMs: 60_000,
-  });
+  const { server, time, client } = await startLimited(
+    t,
+    [limitedFor(90), limitedFor(90), limitedFor(90), OK],
+    {
+      maxRetryWaitMs: 60_000,
+    },
+  );
   await assert.rejects(client.getInventory(), RateLimitError);
   await assert.rejects(client.getInventory(), RateLimitError, "90 s is more than maxRetryWaitMs");
   time.pass(40_000);
@@ -92,7 +89,9 @@ test("a call that must not wait is sent, and gets its own 429", async (t) => {
 });
 
 test("waiting for the limit of another call counts as a retry", { timeout: 10_000 }, async (t) => {
-  const { time, client } = await startLimited(t, [limited(30), limited(30), limited(30)], { retries: 1 });
+  const { time, client } = await startLimited(t, [limitedFor(30), limitedFor(30), limitedFor(30)], {
+    retries: 1,
+  });
   const first = client.getInventory();
   await time.untilAsleep(1);
   const second = client.getInventory();
@@ -102,7 +101,7 @@ test("waiting for the limit of another call counts as a retry", { timeout: 10_00
 });
 
 test("after the wait six calls are sent, and the others only if those are not refused", async (t) => {
-  const script = [limited(30), ...Array<ScriptedAnswer>(6).fill(limited(60)), ...Array(100).fill(OK)];
+  const script = [limitedFor(30), ...Array<ScriptedAnswer>(6).fill(limitedFor(60)), ...Array(100).fill(OK)];
   const { server, time, client } = await startLimited(t, script, { waitsOutLimits: true });
   const first = client.getInventory();
   await time.untilAsleep(1);
@@ -117,7 +116,7 @@ test("after the wait six calls are sent, and the others only if those are not re
 });
 
 test("a call that waits for its slot can be aborted", async (t) => {
-  const { server, time, client } = await startLimited(t, [limited(30), ...Array(9).fill("never")]);
+  const { server, time, client } = await startLimited(t, [limitedFor(30), ...Array(9).fill("never")]);
   const [all, own] = [new AbortController(), new AbortController()];
   const calls = [client.getInventory({ signal: all.signal })];
   await time.untilAsleep(1);
@@ -134,7 +133,12 @@ test("a call that waits for its slot can be aborted", async (t) => {
 });
 
 test("waitsOutLimits waits out a ban of an hour; without it the call is rejected at once", async (t) => {
-  const script = [limited(3_600, "key_banned"), OK, limited(3_600, "key_banned"), limited(86_000, "x")];
+  const script = [
+    limitedFor(3_600, "key_banned"),
+    OK,
+    limitedFor(3_600, "key_banned"),
+    limitedFor(86_000, "x"),
+  ];
   const { time, client, server } = await startLimited(t, script, { waitsOutLimits: true });
   const call = client.getInventory();
   await time.untilAsleep(1);
@@ -147,7 +151,7 @@ test("waitsOutLimits waits out a ban of an hour; without it the call is rejected
 });
 
 test("after one call succeeds during a limit, later calls do not wait", async (t) => {
-  const { time, client, server } = await startLimited(t, [limited(50), OK, OK, OK]);
+  const { time, client, server } = await startLimited(t, [limitedFor(50), OK, OK, OK]);
   const first = client.getInventory();
   await time.untilAsleep(1);
   await client.getInventory({ retries: 0 });
@@ -158,7 +162,7 @@ test("after one call succeeds during a limit, later calls do not wait", async (t
 });
 
 test("setting the clock back makes no call wait longer", async (t) => {
-  const { time, client, server } = await startLimited(t, [limited(30), OK, OK]);
+  const { time, client, server } = await startLimited(t, [limitedFor(30), OK, OK]);
   const first = client.getInventory();
   await time.untilAsleep(1);
   time.pass(-3_600_000);

@@ -10,6 +10,12 @@ export const AWAY: ScriptedAnswer = {
   body: { code: "unavailable", message: "Later.", status: 503 },
 };
 
+/** A refusal with this Retry-After. */
+export function limitedFor(seconds: number, code = "rate_limit_exceeded"): ScriptedAnswer {
+  const headers = { "retry-after": String(seconds) };
+  return { status: 429, headers, body: { code, message: "Later.", status: 429 } };
+}
+
 /** `waits` collects how long the client would have waited. */
 export function clientOf(
   baseUrl: string,
