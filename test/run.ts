@@ -22,8 +22,8 @@ const SLOWEST_SHOWN = 10;
 /** The long round has the tests on one of them alone. */
 const BOTH_ENGINES = "postgres+redis";
 /**
- * Only `npm run faults` runs these: two install hundreds of megabytes, and the others repeat behind the soak test or
- * without a proxy what the long round tests one by one.
+ * Only `npm run faults` runs these: two install hundreds of megabytes, and the soak test repeats what the long round
+ * tests one by one.
  */
 const FAULTS_ONLY = ["test/faults/**"];
 

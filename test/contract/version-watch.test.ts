@@ -100,17 +100,3 @@ test("a new epoch never repeats a sum of generation and version", async (t) => {
   );
   assert.equal(new Set(sums).size, sums.length);
 });
-
-for (const [what, lower] of Object.entries({ animals: { pets: 4 }, keys: { keys: 5 } })) {
-  test(`lower versions of ${what} in the database begin a new epoch, once`, async (t) => {
-    const { stored, watch, read } = await start(t);
-    stored.keys = 6;
-    await read();
-    watch.hearKeyVersion(6);
-    Object.assign(stored, lower);
-    await read();
-    assert.deepEqual([stored.epoch, watch.epoch], ["after one", "after one"]);
-    await read();
-    assert.equal(stored.epoch, "after one");
-  });
-}

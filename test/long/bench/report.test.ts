@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { FULL_SIZES, type Results, type Sample } from "../../../bench/bench.ts";
-import { HELP, readFlags } from "../../../bench/flags.ts";
+import { readFlags } from "../../../bench/flags.ts";
 import { markUnequalBytes } from "../../../bench/load/rounds.ts";
 import { listComplaints, renderTable, updateDocument } from "../../../bench/report/document.ts";
 import { WORKLOADS } from "../../../bench/workloads.ts";
@@ -80,60 +80,12 @@ for (const [what, { args, message }] of Object.entries(wrongFlags))
     assert.throws(() => readFlags(args), { message });
   });
 
-test("--help has one line for each workload", () => {
-  for (const { name } of WORKLOADS) assert.match(HELP, new RegExp(`^  ${name} {2,}\\S`, "m"));
-});
-
 test("a row has the median of its rounds, minimum and maximum, and whether it meets the target", () => {
   const met = createResults(createShares("unchanged-list", 0.9, 0.95, 1.1));
   assert.deepEqual(readRow(met, "unchanged list"), ["0.95 (0.90–1.10)", "≥ 0.95 ok", "–", ""]);
   const even = createResults(createShares("unchanged-list", 0.9, 0.98));
   assert.deepEqual(readRow(even, "unchanged list")?.slice(0, 2), ["0.94 (0.90–0.98)", "≥ 0.95 **missed**"]);
   assert.equal(readRow(createResults([]), "unchanged list"), undefined);
-});
-
-test("each engine has its own targets", () => {
-  const onPostgres = createShares("get-by-id", 0.4).map(
-    (sample): Sample => ({ ...sample, engine: "postgres" }),
-  );
-  const results = createResults([...createShares("get-by-id", 0.5), ...onPostgres]);
-  const cells = ["0.50 (0.50–0.50)", "≥ 0.6 **missed**", "0.40 (0.40–0.40)", "≥ 0.35 ok"];
-  assert.deepEqual(readRow(results, "get by id"), cells);
-});
-
-test("a share compares the two results of the same round", () => {
-  const slow = [
-    createSample("hot-list", "service", { round: 2, rate: 80 }),
-    createSample("hot-list", "bare", { round: 2, rate: 100 }),
-  ];
-  const results = createResults([...createShares("hot-list", 0.8), ...slow]);
-  assert.equal(readRow(results, "hot list")?.[0], "0.80 (0.80–0.80)");
-});
-
-test("a page of listings is compared with get by id on the same node, and with the other size", () => {
-  const rates = { small: 100, "small get": 1_000, large: 19, "large get": 900 };
-  const samples = Object.entries(rates).map(([lane, rate]) => createSample("rare-word", lane, { rate }));
-  const results = createResults(samples);
-  assert.deepEqual(readRow(results, "rare word, 10,000 animals")?.[1], "≥ 0.1 ok");
-  assert.deepEqual(readRow(results, "rare word, 1,000,000 animals")?.[0], "0.02 (0.02–0.02)");
-  const time = readRow(results, "rare word, time × 10,000 animals");
-  assert.deepEqual(time?.slice(0, 2), ["5.26 (5.26–5.26)", "≤ 5 **missed**"]);
-});
-
-test("the mix has the latency of the hot list, the import its duration and its effect on the hot list", () => {
-  const mix = createShares("mix", 0.5).map((sample) => ({
-    ...sample,
-    probeMs: sample.lane === "bare" ? 2 : 6,
-  }));
-  const imports = [
-    createSample("import", "plain", { duration: 5, slowdown: 1.5 }),
-    createSample("import", "profiles", { duration: 11, slowdown: 3 }),
-  ];
-  const results = createResults([...mix, ...imports]);
-  assert.equal(readRow(results, "99th percentile of the hot list in the mix, × bare")?.[1], "≤ 3 ok");
-  assert.equal(readRow(results, "duration with profiles, × without")?.[1], "≤ 2 **missed**");
-  const row = readRow(results, "99th percentile of the hot list without profiles, × before");
-  assert.deepEqual(row?.slice(0, 2), ["1.50 (1.50–1.50)", ""]);
 });
 
 test("two checkouts are compared lane by lane: rates and durations within 5 %, latencies without a target", () => {
@@ -217,30 +169,6 @@ test("a missed target is printed and the exit code is 1", (t) => {
   assert.deepEqual([quick.status, quick.stderr], [0, ""], "a quick run is too small for targets");
 });
 
-test("merged results take each workload from the last run that has it", (t) => {
-  const early = createResults([...createShares("create", 0.5), ...createShares("get-by-id", 0.1)]);
-  const late = createResults(createShares("get-by-id", 0.7));
-  const { status, stdout } = runFrom(t, [early, late], "--json");
-  const merged: Results = JSON.parse(stdout);
-  const rates = merged.samples.map(({ workload, lane, rate }) => [workload, lane, rate]);
-  const expected = [
-    ["create", "service", 500],
-    ["create", "bare", 1_000],
-    ["get-by-id", "service", 700],
-    ["get-by-id", "bare", 1_000],
-  ];
-  assert.deepEqual([status, rates], [0, expected]);
-});
-
-test("results of different machines or sizes cannot be merged", (t) => {
-  const samples = createShares("create", 0.5);
-  for (const more of [{ machine: "another" }, { sizes: { ...FULL_SIZES, large: 1 } }, { isAgainst: true }]) {
-    const { status, stderr } = runFrom(t, [createResults(samples), createResults(samples, more)]);
-    assert.equal(status, 1);
-    assert.match(stderr, /^These results come from different machines/);
-  }
-});
-
 test("the document keeps its text and gets the table, the run and its invalid rounds", () => {
   const samples = [
     ...createShares("hot-list", 0.8),
@@ -256,10 +184,4 @@ test("the document keeps its text and gets the table, the run and its invalid ro
   assert.match(document, /^Invalid: embedded, mix, bare, round 1: 3 lost responses$/m);
   for (const { name } of WORKLOADS)
     assert.match(document, new RegExp(`^- \\*\\*${name.replaceAll("-", " ")}\\*\\*`, "m"));
-});
-
-test("the packages of the peer have exact versions", () => {
-  const { dependencies } = JSON.parse(readFileSync(join(BENCH, "package.json"), "utf8"));
-  for (const [name, version] of Object.entries(dependencies))
-    assert.match(String(version), /^\d+\.\d+\.\d+$/, name);
 });

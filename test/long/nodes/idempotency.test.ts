@@ -56,17 +56,6 @@ for (const [engine, environment] of Object.entries(engines)) {
   });
 }
 
-test("A retry after the database's connection was cut right after COMMIT replays the first answer", async (t) => {
-  const database = new URL(await createTestDatabase(t));
-  const proxy = await startProxy(t, Number(database.port));
-  database.port = String(proxy.port);
-  const node = await startNode(t, { DATABASE_URL: database.href });
-  proxy.cutAfter("INSERT INTO idempotency_keys", "COMMIT\0");
-  const unknown = await call("POST", `${node.url}/v1/pets`, keyed("unknown"));
-  assert.equal(unknown.json.code, "unavailable", "the outcome is unknown");
-  await replaysOnce(node, `${node.url}/v1/pets`, "unknown");
-});
-
 /** Repeats the POST; right after a cut, the claim of the first one may still be held. */
 async function replaysOnce(node: LocalNode, url: string, key: string): Promise<void> {
   let again: Answer;

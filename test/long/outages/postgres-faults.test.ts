@@ -146,25 +146,6 @@ test("PostgreSQL may be", { timeout: 240_000 }, async (t) => {
   }
 });
 
-test("A COMMIT whose outcome is unknown is 503 and not repeated", { timeout: 120_000 }, async (t) => {
-  const database = new URL(await createTestDatabase(t));
-  const proxy = await startProxy(t, Number(database.port));
-  database.port = String(proxy.port);
-  const node = await startNode(t, { DATABASE_URL: database.href, LOG_LEVEL: "silent" });
-  const create = (name: string) => node.call("POST", "/pets", { body: { name, categoryId: 1 } });
-  assert.equal((await create("before")).status, 201);
-  proxy.cutAfter("COMMIT\0");
-  const answer = await create("unknown");
-  assert.equal(answer.json.code, "unavailable", answer.text);
-  assert.equal((await create("after")).status, 201);
-  const names = (await node.call("GET", "/pets")).json.map(({ name }: { name: string }) => name);
-  assert.ok(names.filter((name: string) => name === "unknown").length <= 1);
-  assert.deepEqual(
-    names.filter((name: string) => name !== "unknown"),
-    ["before", "after"],
-  );
-});
-
 test("Connections cut after any number of bytes lose nothing and repeat nothing", {
   timeout: 120_000,
 }, async (t) => {

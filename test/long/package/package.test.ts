@@ -295,14 +295,6 @@ test("a Node with execve is replaced by the service, which gets the signals itse
   assert.deepEqual(await service.ended, [0, null]);
 });
 
-test("the documents name the package by its version", () => {
-  for (const file of ["README.md", "docs/operating.md"]) {
-    const text = readFileSync(join(ROOT, file), "utf8");
-    const named = [...text.matchAll(/animal-store-(\d[\w.]*)\.tgz/g)].map(([, version]) => version);
-    assert.deepEqual(new Set(named), new Set([own.version]), file);
-  }
-});
-
 // Only in `npm run faults`: each takes some seconds of processor time.
 if (isInstalledByNpm) {
   test("two builds of the same sources give the same bytes", async () => {

@@ -25,31 +25,6 @@ function open(stored: Partial<KeyStore> = {}) {
   return { clock, keyRing, touched, deprecated };
 }
 
-test("the last use of a key is stored at most once a minute, of each operation and key for itself", async () => {
-  const { clock, keyRing, touched, deprecated } = open();
-  const startMs = clock.nowMs();
-  const use = async () => {
-    // A cached key still has the time from before.
-    await keyRing.recordKeyUse(KEY);
-    await keyRing.recordDeprecatedUse({ ...KEY, lastUsedAtMs: clock.nowMs() });
-  };
-  for (let i = 0; i < 100; i++) await use();
-  clock.advance(MINUTE_MS - 1);
-  await use();
-  await keyRing.recordKeyUse({ ...KEY, id: 2n });
-  assert.deepEqual(touched, [
-    [1n, startMs],
-    [2n, startMs + MINUTE_MS - 1],
-  ]);
-  clock.advance(1);
-  await use();
-  assert.deepEqual(touched.slice(2), [[1n, startMs + MINUTE_MS]]);
-  assert.deepEqual(deprecated, [
-    [1n, startMs],
-    [1n, startMs + MINUTE_MS],
-  ]);
-});
-
 test("the last use that another node has stored counts too", async () => {
   const { clock, keyRing, touched } = open();
   const lastUsedAtMs = clock.nowMs() - MINUTE_MS + 1;

@@ -73,18 +73,6 @@ test("the published pattern accepts the same names as the rule: trimmed, by code
   );
 });
 
-test("the pattern for names does not backtrack on hostile text", () => {
-  const pattern = new RegExp(namePattern(255), "u");
-  for (const text of [
-    " ".repeat(16_000),
-    `a${" ".repeat(16_000)}\0`,
-    "a ".repeat(8_000),
-    `${" ".repeat(16_000)}\0`,
-  ]) {
-    assert.equal(pattern.test(text), false);
-  }
-});
-
 test("parses times in RFC 3339 and rejects everything else", () => {
   assert.equal(parseTime("2030-01-31T12:00:00Z"), Date.UTC(2030, 0, 31, 12));
   assert.equal(parseTime("2030-01-31T12:00:00.250+02:00"), Date.UTC(2030, 0, 31, 10, 0, 0, 250));

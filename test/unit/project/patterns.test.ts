@@ -99,7 +99,7 @@ function toPattern(literal: string): RegExp {
 
 /** Texts that match the pattern up to each repeated part: samples of the pattern cut off there. */
 function leadsOf({ source, flags }: RegExp): string[] {
-  // fast-check reads neither assertions nor \\0.
+  // fast-check reads neither assertions nor the escape of NUL.
   const plain = source.replaceAll(/\(\?<?[=!](?:[^()\\]|\\.|\[[^\]]*\])*\)/g, "").replaceAll("\\0", "\\x01");
   const leads = new Set([""]);
   let open = 0;
