@@ -9,6 +9,7 @@ import type { Database, SqlValue, Transaction } from "../../src/storage/database
 import { createStores } from "../../src/stores.ts";
 import { awaitAll } from "../../src/tools/await-all.ts";
 import { assertConsistent, type GroupWrite, runInOneGroup } from "../harness/clients/groups.ts";
+import { column } from "../harness/clients/pages.ts";
 import { createClock } from "../harness/servers/app.ts";
 import { testOnEngines } from "./engines.ts";
 
@@ -52,10 +53,7 @@ testOnEngines("Many creates at the same moment", async (t, db, groupSizes) => {
 
   await t.test("get ascending ids and numbers in the order of arrival", async () => {
     const expected = Array.from({ length }, (_, index) => BigInt(index + 1));
-    assert.deepEqual(
-      created.map(({ id }) => id),
-      expected,
-    );
+    assert.deepEqual(column(created, "id"), expected);
     const history = await db.all("SELECT number, pet_id FROM history ORDER BY number");
     assert.deepEqual(
       history,
@@ -103,7 +101,7 @@ testOnEngines("One group", async (t, db, groupSizes) => {
       createOnce("fourth"),
     );
     assert.deepEqual(
-      outcomes.map(({ status }) => status),
+      column(outcomes, "status"),
       outcomes.map(() => "fulfilled"),
     );
     assert.deepEqual((await namesIn(db)).toSorted(), [
@@ -299,10 +297,7 @@ testOnEngines("Statements of one write that are sent together", async (t, db) =>
   await t.test("statements of a failed write are undone together, also the later ones", async () => {
     const fail = write((tx) => awaitAll([add(tx, "Tom"), add(tx, null), add(tx, "Zoe")]));
     const outcomes = await runInOneGroup(db, [fail, create("Bob"), fail]);
-    assert.deepEqual(
-      outcomes.map(({ status }) => status),
-      ["rejected", "fulfilled", "rejected"],
-    );
+    assert.deepEqual(column(outcomes, "status"), ["rejected", "fulfilled", "rejected"]);
     assert.match(String(codeOf(outcomes[0])), /NOTNULL|23502/);
     assert.deepEqual(await namesIn(db), ["Rex", "Mia", "Bob"]);
   });

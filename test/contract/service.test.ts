@@ -8,6 +8,7 @@ import { readConfig } from "../../src/config/config.ts";
 import { createService, formatUrl } from "../../src/service.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { createCall } from "../harness/clients/call.ts";
+import { column } from "../harness/clients/pages.ts";
 import { startApp } from "../harness/servers/app.ts";
 import { copySqliteStore } from "../harness/servers/stores.ts";
 
@@ -40,10 +41,7 @@ test("a stop whose counts and usage cannot be stored says so, and releases the s
   changeStore(pathOf(engines), "DROP TABLE key_counts; DROP TABLE usage_writers");
   await stop();
   const errors = logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50);
-  assert.deepEqual(
-    errors.map(({ msg }) => msg),
-    ["usage was not stored", "request counts were not stored"],
-  );
+  assert.deepEqual(column(errors, "msg"), ["usage was not stored", "request counts were not stored"]);
   await openSqlite(pathOf(engines), { serving: true }).close();
 });
 

@@ -12,6 +12,8 @@ import { createQueries, openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { createGroupWriter } from "../../src/storage/sqlite/group-writer.ts";
 import { awaitAll } from "../../src/tools/await-all.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
+import { copySqliteStore } from "../harness/servers/stores.ts";
+import { countRows, openStoreFile } from "./engines.ts";
 
 /** Between two attempts to lock a file. */
 const BUSY_PAUSE_MS = 5;
@@ -20,19 +22,14 @@ const INSERT = "INSERT INTO pets (name, category_id, status) VALUES ($1, 1, 'sol
 /** A store, and a connection to its file as another process has it. */
 async function openTwice(t: TestContext) {
   const path = join(makeFolder(t), "store.db");
-  const db = openSqlite(path);
-  t.after(() => db.close());
-  await migrate(db, 0);
+  const db = await openStoreFile(t, path);
   const other = new SqliteConnection(path);
   t.after(() => other.close());
   return { db, other };
 }
 
 test("a file is set up for durable writes", async (t) => {
-  const path = join(makeFolder(t), "deep", "er", "store.db");
-  const db = openSqlite(path);
-  t.after(() => db.close());
-  await migrate(db, 0);
+  const db = await openStoreFile(t, join(makeFolder(t), "deep", "er", "store.db"));
   const pragma = (name: string) => db.transaction(async (tx) => (await tx.first(`PRAGMA ${name}`))?.[name]);
   assert.equal(await pragma("journal_mode"), "wal");
   assert.equal(await pragma("synchronous"), 2n);
@@ -99,9 +96,7 @@ test("transactions that arrive together share a commit", async (t) => {
 
 test("a transaction that fails is undone, alone and among others", async (t) => {
   const path = join(makeFolder(t), "store.db");
-  const db = openSqlite(path);
-  t.after(() => db.close());
-  await migrate(db, 0);
+  const db = await openStoreFile(t, path);
   const other = openSqlite(path);
   t.after(() => other.close());
   const fault = new Error("after its first statement");
@@ -123,22 +118,17 @@ test("a transaction that fails is undone, alone and among others", async (t) => 
 });
 
 test("refuses writes when more than 4,096 wait", async (t) => {
-  const db = openSqlite(join(makeFolder(t), "store.db"));
-  t.after(() => db.close());
-  await migrate(db, 0);
+  const db = await openStoreFile(t, join(makeFolder(t), "store.db"));
   const writes = Array.from({ length: 5_000 }, () => db.transaction((tx) => tx.run(INSERT, ["Rex"])));
   const outcomes = await Promise.allSettled(writes);
   const refused = outcomes.filter((outcome) => outcome.status === "rejected");
   assert.equal(refused.length, 5_000 - 4_096);
   for (const { reason } of refused) assert.equal(reason.code, "unavailable");
-  assert.equal((await db.first("SELECT count(*) AS count FROM pets"))?.count, 4_096n);
+  assert.equal(await countRows(db, "pets"), 4_096);
 });
 
 test("a full disk is unavailable, loses no acknowledged write, and recovers when it has space", async (t) => {
-  const path = join(makeFolder(t), "store.db");
-  const db = openSqlite(path);
-  await migrate(db, 0);
-  await db.close();
+  const path = await copySqliteStore(t);
   const connection = new SqliteConnection(path);
   t.after(() => connection.close());
   const { transaction } = createGroupWriter(connection, createQueries(connection));
@@ -160,16 +150,14 @@ test("a full disk is unavailable, loses no acknowledged write, and recovers when
 });
 
 test("a statement after an error that ended its transaction is refused", async (t) => {
-  const db = openSqlite(join(makeFolder(t), "store.db"));
-  t.after(() => db.close());
-  await migrate(db, 0);
+  const db = await openStoreFile(t, join(makeFolder(t), "store.db"));
   // As a full disk does.
   const end = async (tx: Transaction) => {
     await tx.run(INSERT.replace("INSERT", "INSERT OR ROLLBACK"), [null]);
   };
   const work = (tx: Transaction) => awaitAll([end(tx), tx.run(INSERT, ["Rex"])]);
   await assert.rejects(db.transaction(work), /NOT NULL/);
-  assert.equal((await db.first("SELECT count(*) AS count FROM pets"))?.count, 0n);
+  assert.equal(await countRows(db, "pets"), 0);
   assert.equal(await db.transaction((tx) => tx.run(INSERT, ["Rex"])), 1);
 });
 
@@ -178,7 +166,7 @@ test("a file locked by another process delays writes but not reads, and is unava
 
   other.exec("BEGIN IMMEDIATE");
   const waiting = db.transaction((tx) => tx.run(INSERT, ["Rex"]));
-  assert.equal((await db.first("SELECT count(*) AS count FROM pets"))?.count, 0n);
+  assert.equal(await countRows(db, "pets"), 0);
   other.exec("COMMIT");
   assert.equal(await waiting, 1);
 
@@ -227,9 +215,7 @@ test("a file that is not a database is unavailable", async (t) => {
 
 test("a test write reaches the disk and changes no data", async (t) => {
   const path = join(makeFolder(t), "store.db");
-  const db = openSqlite(path);
-  t.after(() => db.close());
-  await migrate(db, 5);
+  const db = await openStoreFile(t, path);
   const before = await db.all("SELECT * FROM schema_migrations");
   const { size } = statSync(`${path}-wal`);
   await db.testWrite();

@@ -11,6 +11,7 @@ import { markUnequalBytes } from "../../../bench/load/rounds.ts";
 import { listComplaints, renderTable, updateDocument } from "../../../bench/report/document.ts";
 import { WORKLOADS } from "../../../bench/workloads.ts";
 import { environmentOf } from "../../harness/clients/commands.ts";
+import { column } from "../../harness/clients/pages.ts";
 import { makeFolder } from "../../harness/runner/folder.ts";
 
 const BENCH = join(import.meta.dirname, "../../../bench");
@@ -55,10 +56,7 @@ test("the flags choose workloads, engines and rounds", () => {
   assert.deepEqual([all.rounds, all.seconds, all.write], [5, 4, true]);
 
   const some = readFlags(["--only", "network-create,hot-list", "--engines", "postgres", "--rounds", "2"]);
-  assert.deepEqual(
-    some.workloads.map(({ name }) => name),
-    ["hot-list", "network-create"],
-  );
+  assert.deepEqual(column(some.workloads, "name"), ["hot-list", "network-create"]);
   assert.deepEqual([some.engines, some.rounds], [["postgres"], 2]);
   assert.equal(some.write, false, "an incomplete run does not replace the document");
   assert.deepEqual([readFlags(["--quick"]).rounds, readFlags(["--quick"]).write], [2, false]);

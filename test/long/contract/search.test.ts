@@ -31,68 +31,14 @@ const NOW_MS = Date.UTC(2027, 0, 1, 12);
 const STAMP = { keyId: 1n, atMs: NOW_MS };
 
 /** Every script of the promise, accents in both forms, quotes, and what SQL and FTS5 treat specially. */
-const WORDS = [
-  "Rex",
-  "Rexi",
-  "back\\slash",
-  "under_score",
-  "per%cent",
-  "Bella",
-  "friendly",
-  "FRIENDLY",
-  "Ångström",
-  "A\u030angstrom",
-  "Straße",
-  "STRASSE",
-  "İnci",
-  "Собака",
-  "ёжик",
-  "ЕЖИК",
-  "белый",
-  "σκύλος",
-  "ΣΚΥΛΟΣ",
-  "γάτα",
-  "قِطَّة",
-  "قطة",
-  "كلب",
-  "猫",
-  "子猫",
-  "柴犬太郎",
-  "강아지",
-  "강",
-  "🐕",
-  "🐕‍🦺",
-  "👩🏽",
-  "100%",
-  "50_50",
-  "a\\b",
-  "c:\\d",
-  `O'Neil`,
-  `"quoted"`,
-  "AND",
-  "OR",
-  "NOT",
-  "NEAR",
-  "*",
-  "^x",
-  "a-b",
-  "(x)",
-  "{y}",
-  "text:dog",
-  "%",
-  "_",
-  "\\",
-  "'",
-  '"',
-  "%%%",
-  "___",
-  "''",
-  "qq",
-  "xbx",
-  "QQr",
-  "1",
-  "42",
-];
+const WORDS = String.raw`
+  Rex Rexi back\slash under_score per%cent Bella friendly FRIENDLY Ångström Straße STRASSE İnci
+  Собака ёжик ЕЖИК белый σκύλος ΣΚΥΛΟΣ γάτα قِطَّة قطة كلب 猫 子猫 柴犬太郎 강아지 강 🐕 🐕‍🦺 👩🏽
+  100% 50_50 a\b c:\d O'Neil "quoted" AND OR NOT NEAR * ^x a-b (x) {y} text:dog % _ \ ' " %%% ___ ''
+  qq xbx QQr 1 42`
+  .trim()
+  .split(/\s+/)
+  .concat("A\u030angstrom");
 const NAMES = ["Hunde", "Katzen & Co", "猫と犬", "Собаки", "100%", "Friends_of_Rex"];
 
 const word = fc.constantFrom(...WORDS);

@@ -10,6 +10,7 @@ import { type Service as Composed, createService } from "../../../src/service.ts
 import { ACTOR } from "../../harness/clients/audit.ts";
 import { hammerUntilBanned } from "../../harness/clients/ban.ts";
 import type { Environment } from "../../harness/clients/commands.ts";
+import { column } from "../../harness/clients/pages.ts";
 import { PATIENT_DATABASE_MS, PATIENT_MS } from "../../harness/runner/patience.ts";
 import { createTestDatabase } from "../../harness/servers/databases.ts";
 import { type LocalNode, startNode } from "../../harness/servers/node.ts";
@@ -107,10 +108,7 @@ async function assertReplacedOnce(environment: Environment, services: Composed[]
   await withStores(readConfig(environment), ({ stores }) => stores.keyRing.revoke(id, ACTOR));
   const replaced = await Promise.all(services.map((service) => service.createFirstKey()));
   const made = replaced.filter((key) => key !== undefined);
-  assert.deepEqual(
-    made.map(({ isStoreNew }) => isStoreNew),
-    [false],
-  );
+  assert.deepEqual(column(made, "isStoreNew"), [false]);
 }
 
 test(`Eight nodes start at once on an empty database, ${START_ROUNDS} rounds`, {

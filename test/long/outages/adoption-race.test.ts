@@ -7,6 +7,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Answer, call } from "../../harness/clients/call.ts";
 import type { Environment } from "../../harness/clients/commands.ts";
+import { column } from "../../harness/clients/pages.ts";
 import { PATIENT_MS } from "../../harness/runner/patience.ts";
 import { createTestDatabase } from "../../harness/servers/databases.ts";
 import { startNode } from "../../harness/servers/node.ts";
@@ -91,10 +92,7 @@ async function race(t: TestContext, { key, nodeFor, atHalf }: Race): Promise<Ans
 /** `allowed` has 503 only where a node is killed: its locks may keep others waiting. */
 async function check(base: string, key: string, answers: Answer[], allowed = [201, 409]): Promise<void> {
   const wrong = answers.filter(({ status }) => !allowed.includes(status));
-  assert.deepEqual(
-    wrong.map(({ text }) => text),
-    [],
-  );
+  assert.deepEqual(column(wrong, "text"), []);
   const pets = await listAll<{ id: number; status: string }>(base, "/pets", key);
   const orders = await listAll<{ id: number; petId: number; status: string }>(base, "/store/orders", key);
   const placed = new Map(orders.map(({ id, petId }) => [petId, id]));

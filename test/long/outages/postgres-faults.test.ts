@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { type Answer, createCall } from "../../harness/clients/call.ts";
+import { column } from "../../harness/clients/pages.ts";
 import { createTestDatabase } from "../../harness/servers/databases.ts";
 import { type LocalNode, startNode } from "../../harness/servers/node.ts";
 import { type PostgresServer, startPostgres } from "../../harness/servers/postgres.ts";
@@ -200,10 +201,7 @@ async function assertStored(
   );
   for (const { id } of stored) {
     const history = (await node.call("GET", `/pets/${id}/history`)).json;
-    assert.deepEqual(
-      history.map(({ what }: { what: string }) => what),
-      ["pet.created"],
-    );
+    assert.deepEqual(column(history, "what"), ["pet.created"]);
   }
   assert.equal((await node.call("GET", "/store/inventory")).json.available, stored.length);
   return names;

@@ -13,6 +13,7 @@ import { readConfig } from "../../../src/config/config.ts";
 import { describeSettings } from "../../../src/config/settings.ts";
 import { ERRORS, type ErrorCode } from "../../../src/domain/basics/errors.ts";
 import { call } from "../../harness/clients/call.ts";
+import { column } from "../../harness/clients/pages.ts";
 import { makeFolder } from "../../harness/runner/folder.ts";
 import { findProgram } from "../../harness/runner/packages.ts";
 import { startApp } from "../../harness/servers/app.ts";
@@ -94,10 +95,7 @@ test("the proxies close an idle connection before a node does", async (t) => {
 });
 
 test("the Kubernetes manifests have a deployment, a service and a disruption budget", () => {
-  assert.deepEqual(
-    MANIFESTS.map(({ kind }) => kind),
-    ["Deployment", "Service", "PodDisruptionBudget"],
-  );
+  assert.deepEqual(column(MANIFESTS, "kind"), ["Deployment", "Service", "PodDisruptionBudget"]);
   const { terminationGracePeriodSeconds, containers } = MANIFESTS[0].spec.template.spec;
   const [{ image, env, startupProbe, readinessProbe, livenessProbe }] = containers;
   const value = (wanted: string) => env.find(({ name }: { name: string }) => name === wanted)?.value;

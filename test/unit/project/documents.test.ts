@@ -34,32 +34,10 @@ test("generated parts of the docs are up to date (npm run docs writes them)", ()
   for (const [file, text] of renderGenerated()) assert.equal(read(`docs/${file}`), text, `docs/${file}`);
 });
 
-test("the OpenAPI document has the schemas, operations and responses of the interface", () => {
-  const document = JSON.parse(read("docs/openapi.json"));
-  assert.equal(document.openapi, "3.1.0");
-  assert.equal(document.info.version, "1.0.0");
-  assert.equal(document.servers.length, 2);
-  assert.deepEqual(document.components.securitySchemes.bearerAuth.scheme, "bearer");
-  for (const name of ["Pet", "NewPet", "Pets", "PetStatus", "Error"])
-    assert.ok(document.components.schemas[name], name);
-  assert.deepEqual(document.components.schemas.Pet.required, ["id", "name", "categoryId", "status"]);
-  assert.deepEqual(document.components.schemas.NewPet.required, ["name", "categoryId"]);
-  assert.deepEqual(document.components.schemas.Pets.items, { $ref: "#/components/schemas/Pet" });
-  assert.deepEqual(document.components.schemas.PetStatus.enum, ["available", "pending", "sold"]);
-  assert.deepEqual(document.components.schemas.Error.required, ["code", "message", "status"]);
-  const { "/pets": pets, "/pets/{petId}": pet } = document.paths;
-  assert.deepEqual(
-    [pets.get.operationId, pets.post.operationId, pet.get.operationId],
-    ["listPets", "createPet", "getPet"],
-  );
-  assert.equal(pet.get.deprecated, true);
-  assert.deepEqual(pets.get.parameters[0].schema, { type: "integer", minimum: 1, maximum: 100, default: 20 });
-  assert.deepEqual(pets.post.responses[201].content["application/json"].schema, {
-    $ref: "#/components/schemas/Pet",
-  });
-  for (const status of ["200", "401", "404", "410", "429"]) assert.ok(pet.get.responses[status], status);
-  assert.equal(pet.get["x-sunset"], "2030-12-05");
-  assert.doesNotMatch(read("docs/openapi.json"), /"x-(?!sunset|transitions|limits)/);
+test("the OpenAPI document has extensions for sunsets, transitions and limits only", () => {
+  const text = read("docs/openapi.json");
+  assert.equal(JSON.parse(text).paths["/pets/{petId}"].get["x-sunset"], "2030-12-05");
+  assert.doesNotMatch(text, /"x-(?!sunset|transitions|limits)/);
 });
 
 test("the OpenAPI document states the status transitions, and the client has the same table", () => {

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { examine } from "../../../src/cli/doctor.ts";
 import { createCall } from "../../harness/clients/call.ts";
 import { runInHost } from "../../harness/clients/commands.ts";
+import { column } from "../../harness/clients/pages.ts";
 import { startApp } from "../../harness/servers/app.ts";
 import { startService } from "../../harness/servers/service.ts";
 
@@ -51,7 +52,10 @@ test("no command of the docs needs a tag, which a clone may lack", () => {
 
 test("every release of the changelog has a version, a date and upgrade notes, the newest first", () => {
   assert.deepEqual(
-    releases.filter(({ number }) => number === "").map(({ heading }) => heading),
+    column(
+      releases.filter(({ number }) => number === ""),
+      "heading",
+    ),
     [],
     'a heading must be "VERSION – YYYY-MM-DD"',
   );

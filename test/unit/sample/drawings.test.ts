@@ -8,6 +8,7 @@ import { test } from "node:test";
 import sharp from "sharp";
 import { makeSample } from "../../../src/cli/sample-pets.ts";
 import { IMAGE_WIDTHS } from "../../../src/domain/animals/image.ts";
+import { column } from "../../harness/clients/pages.ts";
 
 const SAMPLE = join(import.meta.dirname, "../../../sample");
 const DRAWINGS = join(SAMPLE, "drawings");
@@ -43,7 +44,7 @@ for (const source of sources) {
     const largest = readFileSync(join(DRAWINGS, `${name}.webp`));
     assert.deepEqual(size, { hash: hash("sha256", largest), width: 1280, height: 960 });
     assert.deepEqual(
-      variants.map(({ width }) => width),
+      column(variants, "width"),
       IMAGE_WIDTHS.filter((width) => width <= 1280),
     );
     for (const { width, bytes } of variants) {
