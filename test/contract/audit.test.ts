@@ -67,48 +67,51 @@ testOnEngines("The audit log of keys", async (t, db) => {
 });
 
 testOnEngines("The numbers of the audit log", async (t, db) => {
-  await t.test("have no gap, and none appears before a lower one, whatever fails beside it", async () => {
-    const keys = createKeyStore(db);
-    const seen: bigint[][] = [];
-    const read = async () => void seen.push(column(await readAll(db), "number"));
-    let isOver = false;
-    const watching = (async () => {
-      while (!isOver) {
-        await read();
-        await yieldToEventLoop();
-      }
-    })();
-    const changes = Array.from({ length: 40 }, (_, index) =>
-      index % 4 === 0
-        ? db.transaction(async (tx) => {
-            await recordAudit(tx, { action: "data.imported", ...stampAt(0) });
-            throw new Error("no");
-          })
-        : keys.create(SETTINGS, secret(`key ${index}`), stampAt(index)),
-    );
-    await Promise.allSettled(changes);
-    isOver = true;
-    await watching;
-    await read();
-    assert.equal(seen.at(-1)?.length, 30);
-    for (const numbers of seen)
-      assert.deepEqual(
-        numbers,
-        Array.from(numbers, (_, index) => BigInt(numbers.length - index)),
+  await t.test(
+    "numbers have no gap, and none appears before a lower one, whatever fails beside it",
+    async () => {
+      const keys = createKeyStore(db);
+      const seen: bigint[][] = [];
+      const read = async () => void seen.push(column(await readAll(db), "number"));
+      let isOver = false;
+      const watching = (async () => {
+        while (!isOver) {
+          await read();
+          await yieldToEventLoop();
+        }
+      })();
+      const changes = Array.from({ length: 40 }, (_, index) =>
+        index % 4 === 0
+          ? db.transaction(async (tx) => {
+              await recordAudit(tx, { action: "data.imported", ...stampAt(0) });
+              throw new Error("no");
+            })
+          : keys.create(SETTINGS, secret(`key ${index}`), stampAt(index)),
       );
-  });
+      await Promise.allSettled(changes);
+      isOver = true;
+      await watching;
+      await read();
+      assert.equal(seen.at(-1)?.length, 30);
+      for (const numbers of seen)
+        assert.deepEqual(
+          numbers,
+          Array.from(numbers, (_, index) => BigInt(numbers.length - index)),
+        );
+    },
+  );
 });
 
 testOnEngines("A ban in the audit log", async (t, db) => {
   const audit = createAuditStore(db);
 
-  await t.test("is recorded once, however many nodes report it at the same time", async () => {
+  await t.test("a ban is recorded once, however many nodes report it at the same time", async () => {
     await Promise.all(Array.from({ length: 10 }, (_, index) => audit.recordBan(7n, 60_000, index)));
     await audit.recordBan(7n, 60_000, 99);
     assert.equal((await readAll(db)).length, 1);
   });
 
-  await t.test("is recorded again for another key, and for the next ban", async () => {
+  await t.test("a ban of another key and the next ban are recorded too", async () => {
     await audit.recordBan(8n, 60_000, 1);
     await audit.recordBan(7n, 120_000, 2);
     assert.equal((await readAll(db)).length, 3);
@@ -130,7 +133,7 @@ testOnEngines("An import in the audit log", async (t, db) => {
   const add = (batch: ImportBatch) =>
     db.transaction((tx) => addBatch(tx, batch, batch.startedAtMs + 1), { inOrder: true });
 
-  await t.test("is recorded once, with its last batch", async () => {
+  await t.test("an import is recorded once, with its last batch", async () => {
     await add(first);
     assert.deepEqual(await readAll(db), []);
     const last = { ...first, rows: [row], from: 2, to: 3, isLast: true };
@@ -149,7 +152,7 @@ testOnEngines("An import in the audit log", async (t, db) => {
     ]);
   });
 
-  await t.test("keeps identifiers exact", async () => {
+  await t.test("a record keeps identifiers exact", async () => {
     const ids = { firstId: 9_007_199_254_740_993n, lastId: 9_223_372_036_854_775_807n };
     await db.transaction((tx) => recordAudit(tx, { action: "data.imported", ...stampAt(0), to: ids }));
     assert.deepEqual((await readAll(db))[0]?.to, ids);

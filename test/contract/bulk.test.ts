@@ -29,7 +29,7 @@ testOnEngines("many animals at once", async (t, db) => {
   await store.create({ name: "Before", categoryId: 1n, status: "sold" }, { atMs: 1, keyId: 7n });
   const pets = makePets(250);
 
-  await t.test("get ascending ids in their order and keep every value", async () => {
+  await t.test("many animals get ascending ids in their order and keep every value", async () => {
     const ids = await db.transaction((tx) => addPets(tx, pets, { atMs: 5 }), { inOrder: true });
     assert.deepEqual(
       ids,
@@ -42,7 +42,7 @@ testOnEngines("many animals at once", async (t, db) => {
     );
   });
 
-  await t.test("are counted, and have a history without gaps", async () => {
+  await t.test("many animals are counted, and have a history without gaps", async () => {
     assert.deepEqual(await store.inventory(), { available: 84, pending: 83, sold: 84 });
     const [change] = await store.history(3n, { limit: 10 });
     assert.deepEqual(change, {
@@ -85,7 +85,7 @@ testOnEngines("many animals with profiles at once", async (t, db) => {
   ];
   const ids = await db.transaction((tx) => addPets(tx, pets, { atMs: 5 }), { inOrder: true });
 
-  await t.test("are the same listings as if each profile was written by itself", async () => {
+  await t.test("the listings are the same as if each profile was written by itself", async () => {
     const store = createPetStore(db);
     for (const [index, { profile = {}, ...pet }] of pets.entries()) {
       const { id } = await store.create(pet, { atMs: 5 });
@@ -105,7 +105,7 @@ testOnEngines("many animals with profiles at once", async (t, db) => {
     assert.equal(found?.id, first);
   });
 
-  await t.test("have a second change each, with the complete listing", async () => {
+  await t.test("each animal with a profile has a second change, with the complete listing", async () => {
     const kinds = await db.all(
       "SELECT what, pet_id FROM history WHERE at_ms = 5 AND pet_id <= $1 ORDER BY number",
       [ids.at(-1) as bigint],

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { setImmediate as nextTick } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { startMaintenance } from "../../src/maintenance.ts";
 import { createClock } from "../harness/servers/app.ts";
 
@@ -64,13 +64,13 @@ test("the timer runs every job to its end within a minute, again and again", asy
   for (const count of [3, 2]) {
     setAll(count);
     t.mock.timers.tick(REQUIRED_WITHIN_MS);
-    await nextTick();
+    await yieldToEventLoop();
     assert.deepEqual(listLeft(), [], "jobs with steps left");
   }
   setAll(1);
   await maintenance.stop();
   t.mock.timers.tick(REQUIRED_WITHIN_MS);
-  await nextTick();
+  await yieldToEventLoop();
   assert.deepEqual(listLeft(), JOBS, "nothing starts after stop()");
 });
 
@@ -79,11 +79,11 @@ test("new texts are indexed every second, also while another job runs", async (t
   const index = createJob(0);
   const maintenance = start(t, { orders: () => step, texts: index.step });
   t.mock.timers.tick(EVERY_MS);
-  await nextTick();
+  await yieldToEventLoop();
   for (const steps of [3, 2]) {
     index.left = steps;
     t.mock.timers.tick(INDEX_EVERY_MS);
-    await nextTick();
+    await yieldToEventLoop();
     assert.equal(index.left, 0);
   }
   endStep(0);
@@ -109,7 +109,7 @@ test("a failing job does not stop the other, and its error is reported", async (
   const steps = { orders: fail, idempotency: forget.step };
   const maintenance = start(t, steps, { onError: (error) => errors.push(error) });
   t.mock.timers.tick(REQUIRED_WITHIN_MS);
-  await nextTick();
+  await yieldToEventLoop();
   assert.match(String(errors[0]), /disk full/);
   assert.equal(forget.left, 0);
   await maintenance.stop();
@@ -129,7 +129,7 @@ test("stop() waits for the running step and starts no further one", async (t) =>
   const stopped = maintenance.stop().then(() => {
     hasStopped = true;
   });
-  await nextTick();
+  await yieldToEventLoop();
   assert.equal(hasStopped, false);
   endStep(50);
   await stopped;
@@ -146,7 +146,7 @@ test("only the first of several failures in a row is reported, and again after a
   const maintenance = start(t, { orders: expire }, { onError: (error) => errors.push(error) });
   for (const reported of [1, 1, 1, 2]) {
     t.mock.timers.tick(EVERY_MS);
-    await nextTick();
+    await yieldToEventLoop();
     assert.equal(errors.length, reported);
   }
   await maintenance.stop();

@@ -165,7 +165,7 @@ testOnEngines("Images without photos", async (t, db) => {
     assert.equal(await isStored(text), false);
   };
 
-  await t.test("are deleted 30 days after the last photo was deleted", async () => {
+  await t.test("an image is deleted 30 days after its last photo", async () => {
     const [one, other] = [await addPet(), await addPet()] as const;
     const [first, second] = [await addPhoto(one, "two photos"), await addPhoto(other, "two photos")] as const;
     await photos.delete(one, first.id, STAMP);
@@ -176,12 +176,12 @@ testOnEngines("Images without photos", async (t, db) => {
     await keeps30Days("two photos", START_MS + 200 * DAY_MS);
   });
 
-  await t.test("are deleted 30 days after an upload that was not finished", async () => {
+  await t.test("an image is deleted 30 days after an upload that was not finished", async () => {
     await photos.storeImage(await addPet(), imageOf("unfinished"), START_MS);
     await keeps30Days("unfinished", START_MS);
   });
 
-  await t.test("stay if they are uploaded again in time", async () => {
+  await t.test("an image that is uploaded again in time stays", async () => {
     const petId = await addPet();
     await photos.delete(petId, (await addPhoto(petId, "again")).id, STAMP);
     await forgetAt(START_MS);
@@ -190,7 +190,7 @@ testOnEngines("Images without photos", async (t, db) => {
     assert.equal(await isStored("again"), true);
   });
 
-  await t.test("are not those that an animal gets twice: they stay, and others are deleted", async () => {
+  await t.test("an image that an animal gets twice stays, and others are deleted", async () => {
     const petId = await addPet();
     const [first, again] = [await addPhoto(petId, "twice"), await addPhoto(petId, "twice")];
     assert.equal(again.id, first.id);
@@ -200,7 +200,7 @@ testOnEngines("Images without photos", async (t, db) => {
     assert.equal(await isStored("never shown"), false);
   });
 
-  await t.test("stay, or are stored again, if they are uploaded while maintenance deletes them", async () => {
+  await t.test("an image that is uploaded while maintenance deletes it is stored afterwards", async () => {
     const petId = await addPet();
     for (let round = 0; round < 20; round++) {
       const text = `round ${round % 2}`;
@@ -217,7 +217,7 @@ testOnEngines("Images without photos", async (t, db) => {
     }
   });
 
-  await t.test("are deleted in small steps", async () => {
+  await t.test("images are deleted in small steps", async () => {
     const nowMs = START_MS + 5_000 * DAY_MS;
     await forgetAt(nowMs);
     const petId = await addPet();

@@ -1,7 +1,6 @@
 // The moment when stores publish a version: after COMMIT, so that no reader caches the old page under the new version.
 
 import assert from "node:assert/strict";
-import { setImmediate as nextTick } from "node:timers/promises";
 import { readConfig } from "../../src/config/config.ts";
 import type { Gate } from "../../src/domain/keys/gate.ts";
 import type { Database } from "../../src/storage/database.ts";
@@ -22,26 +21,6 @@ async function readState(db: Database): Promise<string> {
 }
 
 type Change = (stores: Stores) => Promise<unknown>;
-
-testOnEngines("a change of this node", async (t, db) => {
-  t.mock.timers.enable({ apis: ["setInterval"] });
-  const { changes, pets, categories } = createStores(db, readConfig({}), createClock(1_000), undefined);
-  let woken = 0;
-  const wait = (number: bigint) =>
-    void changes.wait(number, 600_000, new AbortController().signal).then(() => (woken += 1));
-
-  await t.test("wakes those who wait for it, without the poll", async () => {
-    wait(0n);
-    await pets.create(REX, STAMP);
-    await nextTick();
-    assert.equal(woken, 1);
-    wait(1n);
-    await categories.put({ id: 3n, name: "Dogs" }, STAMP);
-    await nextTick();
-    assert.equal(woken, 2);
-  });
-  changes.end();
-});
 
 testOnEngines("a published version", async (t, db) => {
   /** The state that a reader saw at each publication. */

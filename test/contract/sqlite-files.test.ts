@@ -96,12 +96,12 @@ test("damage that SQLite reports without an error", async (t) => {
   const { folder, path, target } = await makeStoreFile(t);
   loseIndex(path);
 
-  await t.test("is refused by backup", async () => {
+  await t.test("backup refuses such damage", async () => {
     await assert.rejects(backupSqlite(path, target, NO_PROGRESS), /^Error: The copy is damaged: /);
     assert.equal(existsSync(target), false);
   });
 
-  await t.test("is refused by restore, with a seal and without", async () => {
+  await t.test("restore refuses such damage, with a seal and without", async () => {
     const restored = join(folder, "restored.db");
     copyFileSync(path, target);
     const unsealed = restoreSqlite(target, restored, { ...REFUSED, unsealed: true });
@@ -111,7 +111,7 @@ test("damage that SQLite reports without an error", async (t) => {
     assert.equal(existsSync(restored), false);
   });
 
-  await t.test("is found by doctor --deep, and by no other", async () => {
+  await t.test("doctor finds such damage with --deep only", async () => {
     assert.deepEqual((await inspectSqlite(path, { deep: false })).damage, []);
     assert.match((await inspectSqlite(path, { deep: true })).damage.join(), /never used/);
     const doctor = await runCommand(["doctor", "--deep", "--json"], { DATABASE_URL: `sqlite:${path}` });

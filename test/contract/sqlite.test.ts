@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { setImmediate as nextTick } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import type { Database, Transaction } from "../../src/storage/database.ts";
 import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
@@ -191,7 +191,7 @@ test("the wait for a locked file counts from the oldest write of a group, with i
   other.exec("BEGIN IMMEDIATE");
   const first = write();
   // Its group has begun to wait; later writes are in the next one.
-  await nextTick();
+  await yieldToEventLoop();
   clock.nowMs = 1_000;
   const second = write();
   clock.nowMs = 1_900;
@@ -199,7 +199,7 @@ test("the wait for a locked file counts from the oldest write of a group, with i
   clock.nowMs = 2_001;
   await assert.rejects(first, unavailable);
   // The next group waits now, too.
-  for (let tick = 0; tick < 3; tick++) await nextTick();
+  for (let tick = 0; tick < 3; tick++) await yieldToEventLoop();
   clock.nowMs = 3_001;
   // Later than the next attempt, which is the last one.
   setTimeout(() => other.exec("COMMIT"), 10 * BUSY_PAUSE_MS);

@@ -7,7 +7,7 @@ const INSERT = "INSERT INTO categories (id, name) VALUES ($1, 'x')";
 const IDS = "SELECT id FROM categories ORDER BY id";
 
 testOnEngines("Transactions", async (t, db) => {
-  await t.test("are visible to others only after COMMIT", async () => {
+  await t.test("a transaction is visible to others only after COMMIT", async () => {
     await db.transaction(async (tx) => {
       await tx.run(INSERT, [100n]);
       assert.deepEqual(await tx.all(IDS), [{ id: 100n }]);
@@ -16,7 +16,7 @@ testOnEngines("Transactions", async (t, db) => {
     assert.deepEqual(await db.all(IDS), [{ id: 100n }]);
   });
 
-  await t.test("are committed beside failed ones", async () => {
+  await t.test("transactions are committed beside failed ones", async () => {
     const write = (_: unknown, id: number) =>
       db.transaction(async (tx) => {
         await tx.run(INSERT, [id]);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { setImmediate as nextTick } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { startVersionWatch } from "../../src/gate/redis/version-watch.ts";
 import { createVersions } from "./redis-gate.ts";
 
@@ -16,7 +16,7 @@ async function start(t: TestContext) {
   const tick = () => t.mock.timers.tick(READ_EVERY_MS);
   const read = async () => {
     tick();
-    await nextTick();
+    await yieldToEventLoop();
   };
   return { ...database, watch, tick, read };
 }
@@ -36,7 +36,7 @@ test("the animals' version is the higher one of the database and this node", asy
   stored.pets = 9;
   watch.notePetsVersion(9);
   release();
-  await nextTick();
+  await yieldToEventLoop();
   assert.deepEqual([watch.pets, watch.epoch], [9, "one"], "a change during a read");
 });
 

@@ -1,6 +1,6 @@
 // A history in memory and the readers of its events, for tests of streams and polls without a database.
 
-import { setImmediate as nextTick } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import pino from "pino";
 import { ServiceError } from "../../../src/domain/basics/errors.ts";
 import {
@@ -33,7 +33,7 @@ export function createHistory(name = "Rex") {
       const from = after === "oldest" ? 0n : after.number;
       state.reads.push({ after: from, limit });
       const { fault } = state;
-      await nextTick();
+      await yieldToEventLoop();
       if (fault !== undefined) throw fault;
       if (after !== "oldest" && after.epoch !== state.epoch) throw new ServiceError("feed_reset");
       const found = all

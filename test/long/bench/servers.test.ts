@@ -2,18 +2,14 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
-import { withContext } from "../../../bench/context.ts";
 import { createStores, startDurablePostgres } from "../../../bench/data/stores.ts";
 import { checkResponses, writeRequests } from "../../../bench/load/requests.ts";
-import type { Server } from "../../../bench/servers/process.ts";
 import { startBare } from "../../../bench/servers/references.ts";
 import { startNode } from "../../../bench/servers/service.ts";
 import { getWorkload, type Kind, WORKLOADS } from "../../../bench/workloads.ts";
 import { makeFolder } from "../../harness/runner/folder.ts";
-import { listen } from "../../harness/servers/listen.ts";
 
 const ANIMALS = 1_000;
 
@@ -86,33 +82,4 @@ test("A node of the benchmarks and its bare server", async (t) => {
     assert.deepEqual(shares.map(share), [0.9, 0.08, 0.02]);
     assert.ok(new Set(lines).size > 500, "another animal with every request");
   });
-});
-
-test("a server whose bytes cannot be replayed has no bare server", async (t) => {
-  const closing = createServer((_, response) => response.writeHead(200, { connection: "close" }).end("[]"));
-  const original: Server = {
-    url: await listen(t, closing),
-    key: "any",
-    animals: ANIMALS,
-    pageAfter: () => "/",
-  };
-  const site = { t, folder: makeFolder(t), cores: undefined };
-  await assert.rejects(startBare(site, original, getWorkload("hot-list")), /sends other bytes/);
-});
-
-test("a context undoes everything in reverse order, also after a failure", async () => {
-  const undone: string[] = [];
-  const failing = withContext(async (t) => {
-    for (const name of ["first", "second"]) t.after(() => undone.push(name));
-    throw new Error("failed");
-  });
-  await assert.rejects(failing, /^Error: failed$/);
-  assert.deepEqual(undone, ["second", "first"]);
-});
-
-test("a server that starts after the end of its context is stopped at once", async () => {
-  let isUndone = false;
-  const ended = await withContext(async (t) => t);
-  ended.after(() => (isUndone = true));
-  assert.equal(isUndone, true);
 });

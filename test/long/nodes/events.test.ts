@@ -1,14 +1,10 @@
 // Events on several nodes and behind nginx: changes of other nodes arrive, and a restart loses none.
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
 import { createCall } from "../../harness/clients/call.ts";
-import { runInHost } from "../../harness/clients/commands.ts";
 import { openEventStream } from "../../harness/clients/event-stream.ts";
 import { freshEngines } from "../../harness/runner/combination.ts";
-import { makeFolder } from "../../harness/runner/folder.ts";
-import { createTestDatabase } from "../../harness/servers/databases.ts";
 import { startNginx, startPlainNginx } from "../../harness/servers/nginx.ts";
 import { ADMIN_API_KEY as KEY, startNode } from "../../harness/servers/node.ts";
 
@@ -102,34 +98,4 @@ test("A stream passes nginx with default settings, and with the file of deploy/"
   for (const stream of streams) assert.deepEqual(await stream.numbers(1), [1]);
   const waiting = createCall(`${plain}/v1`, KEY)("GET", "/events?after=now&wait=1");
   assert.equal((await waiting).text, "[]");
-});
-
-test("A cursor from before a restore or a copy gets 410", async (t) => {
-  const folder = makeFolder(t);
-  const environment = { DATABASE_URL: `sqlite:${join(folder, "store.db")}` };
-  const node = await startNode(t, environment);
-  for (let each = 0; each < 3; each++) await node.call("POST", "/pets", { body: BODY });
-  const { link = "" } = (await node.call("GET", "/events?limit=2")).headers;
-  const next = /\/v1(\/events[^>]*)>; rel="next"/.exec(link)?.[1] ?? "";
-  assert.equal((await node.call("GET", next)).json[0].number, 3);
-  const file = join(folder, "backup.db");
-  const backup = await runInHost(["backup", file], environment);
-  assert.equal(backup.code, 0, backup.stderr);
-  await node.stop();
-
-  const target = { DATABASE_URL: await createTestDatabase(t) };
-  const copied = await runInHost(
-    ["copy", "--from", environment.DATABASE_URL, "--to", target.DATABASE_URL],
-    {},
-  );
-  assert.equal(copied.code, 0, copied.stderr);
-  const restored = await runInHost(["restore", file, "--force"], environment);
-  assert.equal(restored.code, 0, restored.stderr);
-  for (const each of [target, environment]) {
-    const again = await startNode(t, each);
-    const answer = await again.call("GET", next);
-    assert.equal(answer.json.code, "feed_reset");
-    assert.equal((await again.call("GET", "/events")).json.length, 3, "the events themselves are there");
-    await again.stop();
-  }
 });

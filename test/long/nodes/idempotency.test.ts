@@ -5,23 +5,19 @@ import { type TestContext, test } from "node:test";
 import { readConfig } from "../../../src/config/config.ts";
 import { openDatabase } from "../../../src/engines.ts";
 import { type Answer, call } from "../../harness/clients/call.ts";
-import { PATIENT_DATABASE_MS, PATIENT_MS } from "../../harness/runner/patience.ts";
+import { freshEngines } from "../../harness/runner/combination.ts";
+import { PATIENT_DATABASE_MS } from "../../harness/runner/patience.ts";
 import { createTestDatabase } from "../../harness/servers/databases.ts";
 import { ADMIN_API_KEY, type LocalNode, startNode } from "../../harness/servers/node.ts";
 import { startProxy } from "../../harness/servers/proxy.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
-import { startRedis } from "../../harness/servers/redis.ts";
 import { startService } from "../../harness/servers/service.ts";
 
 const BODY = { name: "Rex", categoryId: 3 };
 const keyed = (key: string) => ({ key: ADMIN_API_KEY, body: BODY, headers: { "idempotency-key": key } });
 
 test("Twenty POSTs at once with one Idempotency-Key on three nodes make one animal", async (t) => {
-  const environment = {
-    DATABASE_URL: await createTestDatabase(t),
-    REDIS_URL: (await startRedis(t)).url,
-    REDIS_TIMEOUT_MS: PATIENT_MS,
-  };
+  const environment = await freshEngines(t, "postgres+redis");
   const nodes = await Promise.all([1, 2, 3].map(() => startNode(t, environment)));
   for (let round = 0; round < 5; round++) {
     const post = (_: unknown, index: number) =>

@@ -11,6 +11,7 @@ import { ACTOR } from "../../harness/clients/audit.ts";
 import { hammerUntilBanned } from "../../harness/clients/ban.ts";
 import type { Environment } from "../../harness/clients/commands.ts";
 import { column } from "../../harness/clients/pages.ts";
+import { freshEngines } from "../../harness/runner/combination.ts";
 import { PATIENT_DATABASE_MS, PATIENT_MS } from "../../harness/runner/patience.ts";
 import { createTestDatabase } from "../../harness/servers/databases.ts";
 import { type LocalNode, startNode } from "../../harness/servers/node.ts";
@@ -19,11 +20,7 @@ import { startRedis } from "../../harness/servers/redis.ts";
 const START_ROUNDS = Number(process.env.START_ROUNDS ?? 2);
 
 async function startNodes(t: TestContext, count: number): Promise<LocalNode[]> {
-  const environment = {
-    DATABASE_URL: await createTestDatabase(t),
-    REDIS_URL: (await startRedis(t)).url,
-    REDIS_TIMEOUT_MS: PATIENT_MS,
-  };
+  const environment = await freshEngines(t, "postgres+redis");
   return Promise.all(Array.from({ length: count }, () => startNode(t, environment)));
 }
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { setImmediate as nextTick, setTimeout as pause } from "node:timers/promises";
+import { setTimeout as pause, setImmediate as yieldToEventLoop } from "node:timers/promises";
 import pg from "pg";
 import type { Database } from "../../../src/storage/database.ts";
 import { migrate } from "../../../src/storage/migrations/migrate.ts";
@@ -162,7 +162,7 @@ test("More than 4096 waiting writes are refused at once", async (t) => {
   await begun;
   const waiting = Array.from({ length: 4096 }, () => write(async () => {}));
   const refused = write(async () => {}).catch((error) => error.code);
-  const atOnce = await Promise.race([refused, nextTick("it waits")]);
+  const atOnce = await Promise.race([refused, yieldToEventLoop("it waits")]);
   release();
   assert.equal(atOnce, "unavailable");
   await Promise.all([first, ...waiting]);

@@ -110,7 +110,7 @@ async function createPets(node: Node, count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, create));
 }
 
-test("Of two nodes one is killed: the other delivers all events, and none is in flight twice", {
+test("A node delivers all events when the other one is killed, and none is in flight twice", {
   timeout: 120_000,
 }, async (t) => {
   const engines = await freshEngines(t, "postgres+redis");

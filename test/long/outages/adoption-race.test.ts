@@ -7,11 +7,9 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Answer, call } from "../../harness/clients/call.ts";
 import type { Environment } from "../../harness/clients/commands.ts";
-import { column } from "../../harness/clients/pages.ts";
-import { PATIENT_MS } from "../../harness/runner/patience.ts";
-import { createTestDatabase } from "../../harness/servers/databases.ts";
+import { column, walkAll } from "../../harness/clients/pages.ts";
+import { freshEngines } from "../../harness/runner/combination.ts";
 import { startNode } from "../../harness/servers/node.ts";
-import { startRedis } from "../../harness/servers/redis.ts";
 import { type Node, startService } from "../../harness/servers/service.ts";
 
 const ANIMALS = Number(process.env.RACE_ANIMALS ?? 6);
@@ -23,18 +21,6 @@ const ATTEMPTS_MAX = 5;
 /** A key with limits that are never reached. */
 async function createKey(node: Node): Promise<string> {
   return (await node.createKey({ plan: "enterprise", perMinute: 1e9, perDay: 1e9 })).key;
-}
-
-/** Every page of a list. */
-async function listAll<T>(base: string, path: string, key: string): Promise<T[]> {
-  const items: T[] = [];
-  for (let url = `${base}/v1${path}?limit=100`; url !== ""; ) {
-    const page = await call("GET", url, { key });
-    assert.equal(page.status, 200, page.text);
-    items.push(...page.json);
-    url = /<([^>]+)>; rel="next"/.exec(page.headers.link ?? "")?.[1]?.replace(/^.*\/v1/, `${base}/v1`) ?? "";
-  }
-  return items;
 }
 
 /** Repeats a request after 503, as a client should. */
@@ -93,8 +79,9 @@ async function race(t: TestContext, { key, nodeFor, atHalf }: Race): Promise<Ans
 async function check(base: string, key: string, answers: Answer[], allowed = [201, 409]): Promise<void> {
   const wrong = answers.filter(({ status }) => !allowed.includes(status));
   assert.deepEqual(column(wrong, "text"), []);
-  const pets = await listAll<{ id: number; status: string }>(base, "/pets", key);
-  const orders = await listAll<{ id: number; petId: number; status: string }>(base, "/store/orders", key);
+  const ask = (path: string) => call("GET", `${base}/v1${path}`, { key });
+  const pets = await walkAll<{ id: number; status: string }>(ask, "/pets");
+  const orders = await walkAll<{ id: number; petId: number; status: string }>(ask, "/store/orders");
   const placed = new Map(orders.map(({ id, petId }) => [petId, id]));
   assert.equal(placed.size, orders.length, "one order per animal");
   assert.ok(orders.every(({ status }) => status === "placed"));
@@ -110,9 +97,7 @@ async function startNodes<T>(
   start: (t: TestContext, environment: Environment) => Promise<T>,
 ): Promise<[T, T, T]> {
   const environment = {
-    DATABASE_URL: await createTestDatabase(t),
-    REDIS_URL: (await startRedis(t)).url,
-    REDIS_TIMEOUT_MS: PATIENT_MS,
+    ...(await freshEngines(t, "postgres+redis")),
     ADMIN_API_KEY: "an-admin-key-for-all-nodes",
   };
   return Promise.all([start(t, environment), start(t, environment), start(t, environment)]);

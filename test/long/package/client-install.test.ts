@@ -20,7 +20,7 @@ import { ADMIN_KEY, startApp } from "../../harness/servers/app.ts";
 import { findFreePort } from "../../harness/servers/ports.ts";
 import { RECEIVER_SETTINGS } from "../../harness/servers/receiver.ts";
 import { collect, untilPrinted } from "../../harness/servers/service.ts";
-import { compile, packClient, ROOT, run, unpackClient } from "../../unit/client/packed.ts";
+import { compile, ROOT, run, unpackClient } from "../../unit/client/packed.ts";
 
 const PETS = 45;
 const PROGRAM = `import { createClient, type Pet } from "@animal-store/client";
@@ -136,15 +136,6 @@ test("a CommonJS program gets the client with import(), and with require() in a 
     assert.equal((await run(node, [file])).stdout, "function\n", node);
   writeFileSync(file, `(${print})(require("@animal-store/client"));`);
   assert.equal((await run(process.execPath, [file])).stdout, "function\n");
-});
-
-test("npm installs the file that build:client writes in a clone", async (t) => {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  assert.equal(scripts["build:client"], "node client/pack.ts");
-  const folder = await install(t, await packClient());
-  const module = join(folder, "node_modules/@animal-store/client/dist/client.js");
-  const { createClient } = await import(module);
-  assert.equal(typeof createClient, "function");
 });
 
 test("the package has its texts, one entry point, the version of the service, and no dependencies or sources", async (t) => {

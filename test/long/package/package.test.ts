@@ -16,6 +16,7 @@ import { basename, join, relative } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { buildPackage } from "../../../package/build.ts";
+import { column } from "../../harness/clients/pages.ts";
 import { makeFolder } from "../../harness/runner/folder.ts";
 import { findProgram } from "../../harness/runner/packages.ts";
 import {
@@ -237,46 +238,28 @@ test("a failing command of the package exits with its code, and names the comman
   });
 });
 
-const stops: Record<string, { stop: (service: Installed) => void; ended: unknown[]; reason: string }> = {
-  "a signal to the launcher alone": {
-    stop: ({ launcher }) => launcher.kill("SIGTERM"),
-    ended: [0, null],
-    reason: "SIGTERM",
-  },
-  "Ctrl-C, which signals launcher and service": {
-    stop: ({ launcher }) => process.kill(-(launcher.pid as number), "SIGINT"),
-    ended: [0, null],
-    reason: "SIGINT",
-  },
-  "SIGTERM to both, as systemd sends it": {
-    stop: ({ launcher }) => process.kill(-(launcher.pid as number), "SIGTERM"),
-    ended: [0, null],
-    reason: "SIGTERM",
-  },
-  "SIGKILL to the launcher": {
-    stop: ({ launcher }) => launcher.kill("SIGKILL"),
-    ended: [null, "SIGKILL"],
-    reason: "the launcher has ended",
-  },
+const signalBoth = ({ launcher }: Installed, signal: NodeJS.Signals) =>
+  process.kill(-(launcher.pid as number), signal);
+const STOPS: Record<string, [stop: (service: Installed) => void, reason: string, ended?: unknown[]]> = {
+  "a signal to the launcher alone": [({ launcher }) => launcher.kill("SIGTERM"), "SIGTERM"],
+  "Ctrl-C, which signals launcher and service": [(service) => signalBoth(service, "SIGINT"), "SIGINT"],
+  "SIGTERM to both, as systemd sends it": [(service) => signalBoth(service, "SIGTERM"), "SIGTERM"],
+  "SIGKILL to the launcher": [
+    ({ launcher }) => launcher.kill("SIGKILL"),
+    "the launcher has ended",
+    [null, "SIGKILL"],
+  ],
 };
-test("under a Node without execve, the service stops in order", async (t) => {
-  for (const [what, { stop, ended, reason }] of Object.entries(stops)) {
-    await t.test(`the service stops in order after ${what}`, async (t) => {
-      const service = await startInstalled(t, [...OLD, program, "serve"], { cwd: makeFolder(t) });
-      stop(service);
-      assert.deepEqual(await service.ended, ended);
-      const log = service.output.stderr
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line));
-      const last = log.slice(-2).map(({ msg, reason }) => [msg, reason]);
-      assert.deepEqual(last, [
-        ["stopping", reason],
-        ["stopped", undefined],
-      ]);
-    });
-  }
-});
+for (const [what, [stop, reason, ended = [0, null]]] of Object.entries(STOPS))
+  test(`under a Node without execve, the service stops in order after ${what}`, async (t) => {
+    const service = await startInstalled(t, [...OLD, program, "serve"], { cwd: makeFolder(t) });
+    stop(service);
+    assert.deepEqual(await service.ended, ended);
+    const log = service.output.stderr.trimEnd().split("\n");
+    const last = log.slice(-2).map((line) => JSON.parse(line));
+    assert.deepEqual(column(last, "msg"), ["stopping", "stopped"]);
+    assert.equal(last[0].reason, reason);
+  });
 
 test("under a Node without execve, a second signal to the launcher ends the service at once with 1", async (t) => {
   const environment = { DRAIN_SECONDS: "60" };
@@ -291,7 +274,7 @@ test("a Node with execve is replaced by the service, which gets the signals itse
   const service = await startInstalled(t, [process.execPath, program], { cwd: makeFolder(t) });
   const { stdout } = await run("ps", ["-o", "args=", "-p", String(service.launcher.pid)]);
   assert.match(stdout, /--max-semi-space-size=8 \S+src\/main\.js serve\n$/);
-  process.kill(-(service.launcher.pid as number), "SIGINT");
+  signalBoth(service, "SIGINT");
   assert.deepEqual(await service.ended, [0, null]);
 });
 
@@ -310,7 +293,7 @@ if (isInstalledByNpm) {
     assert.ok(service.output.stdout.includes(`Other commands: npx --yes ${file} --help`));
     const created = await service.call("POST", "/pets", { body: { name: "Rex", categoryId: 3 } });
     assert.equal(created.status, 201, created.text);
-    process.kill(-(service.launcher.pid as number), "SIGINT");
+    signalBoth(service, "SIGINT");
     // npm itself ends as it likes; the service must stop in order.
     await service.ended;
     assert.match(service.output.stderr, /"msg":"stopped"\}\n$/);

@@ -78,12 +78,12 @@ async function upgrade(t: TestContext, { release, root, combination }: Upgrade):
   assert.equal(await upgraded.stop(), 0);
 
   if (SCHEMA_VERSION > release.schema)
-    await t.test("is refused by the previous release, because its schema is newer", async () => {
+    await t.test("the previous release refuses the newer schema", async () => {
       const reason = `The database has schema ${SCHEMA_VERSION}; this release knows up to ${release.schema}\\.`;
       await assert.rejects(startService(t, environment, root), { message: new RegExp(reason) });
     });
 
-  await t.test("is complete when this release starts again", async () => {
+  await t.test("the data are complete when this release starts again", async () => {
     const again = await startService(t, environment);
     const callAgain = createCall(`${again.url}/v1`, old.adminKey);
     assert.deepEqual(await readAll(callAgain, lists), pages);
@@ -139,7 +139,7 @@ async function checkUpgraded(t: TestContext, { call, contents, lists, before }: 
     for (const key of contents.rotated.keys) assert.equal((await call("GET", "/pets", { key })).status, 200);
   });
 
-  await t.test("is the same in every list, with the same ETags and links", async () => {
+  await t.test("every list is the same, with the same ETags and links", async () => {
     // A later release may add ETags.
     const pages = Object.entries(await readAll(call, lists)).map(([path, page]) => {
       // Release 1.0.0 does not say which keys of a list are banned.
@@ -156,9 +156,9 @@ async function checkUpgraded(t: TestContext, { call, contents, lists, before }: 
     assert.deepEqual(column(second.json, "name"), ["=1+1", "Once"]);
   });
 
-  await t.test("repeats stored responses", () => assertReplayed(call, contents.posts));
+  await t.test("stored responses are repeated", () => assertReplayed(call, contents.posts));
 
-  await t.test("has its changes as events without a gap", async () => {
+  await t.test("the old changes are events without a gap", async () => {
     const events = await readEvents(call);
     assert.deepEqual(
       column(events, "number"),
@@ -181,7 +181,7 @@ async function checkUpgraded(t: TestContext, { call, contents, lists, before }: 
     else assert.deepEqual(events, before.events);
   });
 
-  await t.test("continues with the next ids and numbers", async () => {
+  await t.test("new rows continue with the next ids and numbers", async () => {
     const { id: lastId } = contents.posts[0].answer.json;
     const { number: lastNumber } = (await call("GET", `/pets/${lastId}/history`)).json.at(-1);
     const created = await call("POST", "/pets", { body: { name: "New", categoryId: 3 } });
@@ -190,11 +190,14 @@ async function checkUpgraded(t: TestContext, { call, contents, lists, before }: 
     assert.equal(number, lastNumber + 1);
   });
 
-  await t.test("can be changed: orders, categories and keys", () => changeAll(call, contents));
+  await t.test("orders, categories and keys can be changed", () => changeAll(call, contents));
 
-  await t.test("has the old audit log, if there was one, and the changes since the upgrade", async () => {
-    assert.deepEqual(await readAudit(call), [...before.audit, "key.updated", "key.revoked"]);
-  });
+  await t.test(
+    "the audit log has the old records, if there were any, and the changes since the upgrade",
+    async () => {
+      assert.deepEqual(await readAudit(call), [...before.audit, "key.updated", "key.revoked"]);
+    },
+  );
 }
 
 async function changeAll(call: Call, { rotated }: Contents): Promise<void> {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { type TestContext, test } from "node:test";
-import { setImmediate as nextTick } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { createChangeSignal } from "../../../src/tools/change-signal.ts";
 
 const LONG_MS = 60_000;
@@ -28,7 +28,7 @@ function start(t: TestContext) {
     },
     async pass(ms: number) {
       t.mock.timers.tick(ms);
-      await nextTick();
+      await yieldToEventLoop();
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setImmediate as nextTick } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { systemClock } from "../../../src/domain/basics/clock.ts";
 import type { MinuteCount, UsageStore } from "../../../src/domain/usage/usage-store.ts";
 import { createUsage } from "../../../src/http/observe/usage-counter.ts";
@@ -13,7 +13,7 @@ test("a flush that starts just before the store is read hides no count", async (
   const { promise: flushed, resolve: release } = Promise.withResolvers<void>();
   const store: UsageStore = {
     async add({ minutes }, { number }) {
-      await nextTick();
+      await yieldToEventLoop();
       stored.push(...minutes);
       newest = number;
     },
