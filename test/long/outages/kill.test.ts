@@ -29,15 +29,15 @@ async function killUnder(t: TestContext, { work, workers, acknowledged }: Load):
     environment = service.environment;
     const before = acknowledged.size;
     let isAlive = true;
-    const working = Array.from({ length: workers }, (_, worker) =>
-      work(service.call, () => isAlive, round, worker),
+    const working = Promise.allSettled(
+      Array.from({ length: workers }, (_, worker) => work(service.call, () => isAlive, round, worker)),
     );
     while (acknowledged.size === before) await pause(5);
     // At different times in a round: during the first writes, between writes, during a checkpoint.
     await pause((round * 137) % 700);
     await service.stop("SIGKILL");
     isAlive = false;
-    await Promise.allSettled(working);
+    await working;
   }
   t.diagnostic(`${acknowledged.size} acknowledged`);
   return environment;
