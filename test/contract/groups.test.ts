@@ -132,42 +132,6 @@ testOnEngines("One group", async (t, db, groupSizes) => {
     assert.deepEqual(second?.to, changed);
   });
 
-  await t.test("makes one of many changes that expect the same state", async () => {
-    const many = Array.from({ length: 20 }, (_, index) => index);
-    const refused = (outcomes: Array<PromiseSettledResult<unknown>>) =>
-      outcomes.map(codeOf).filter((code) => code === "precondition_failed");
-    const id = await addPet();
-    const rename =
-      (index: number): GroupWrite =>
-      (db) =>
-        storesOf(db).pets.update(id, { name: `Max ${index}` }, STAMP, ({ name }) => name === "Rex");
-    const renamed = await run(...many.map(rename), create("beside"));
-    assert.equal(refused(renamed).length, many.length - 1);
-    assert.equal((await stores.pets.history(id, { limit: 9 })).length, 2);
-    assert.equal((await stores.pets.find(id))?.name, resultOf(renamed[0])?.name);
-
-    const order = await stores.orders.create({ petId: id }, STAMP);
-    const approve: GroupWrite = (db) =>
-      storesOf(db).orders.move(order.id, "approved", STAMP, {
-        precondition: ({ status }) => status === "placed",
-      });
-    assert.equal(refused(await run(...many.map(() => approve))).length, many.length - 1);
-
-    const other = await addPet();
-    const remove: GroupWrite = (db) => storesOf(db).pets.delete(other, STAMP, ({ name }) => name === "Rex");
-    const late: GroupWrite = (db) => storesOf(db).pets.update(other, { name: "late" }, STAMP);
-    const [, kept] = await run(late, remove);
-    assert.equal(codeOf(kept), "precondition_failed");
-    assert.equal((await stores.pets.find(other))?.name, "late");
-  });
-
-  await t.test("places one of two orders for an animal", async () => {
-    const petId = await addPet();
-    const order: GroupWrite = (db) => storesOf(db).orders.create({ petId }, STAMP);
-    const outcomes = await run(order, order);
-    assert.deepEqual(outcomes.map(codeOf).toSorted(), ["", "pet_not_available"]);
-  });
-
   await t.test("deletes no animal that was ordered, and updates none that was deleted", async () => {
     const petId = await addPet();
     const remove: GroupWrite = (db) => storesOf(db).pets.delete(petId, STAMP);
@@ -178,23 +142,6 @@ testOnEngines("One group", async (t, db, groupSizes) => {
     await stores.orders.move(order?.id ?? 0n, "cancelled", STAMP, {});
     const [deleted, renamed] = await run(remove, rename);
     assert.deepEqual([deleted, renamed].map(resultOf), [true, undefined]);
-  });
-
-  await t.test("refuses a claim that another write of it has", async () => {
-    const claim: GroupWrite = (db) => db.transaction(async () => {}, { claim: 42n });
-    const outcomes = await runInOneGroup(db, [claim, create("other"), claim]);
-    assert.deepEqual(outcomes.map(codeOf), ["", "", "idempotency_in_progress"]);
-  });
-
-  await t.test("runs a request once that comes twice", async () => {
-    const before = (await namesIn(db)).length;
-    const twice = [createOnce("twice"), createOnce("twice")];
-    const outcomes = await runInOneGroup(db, twice);
-    const done = outcomes.filter(({ status }) => status === "fulfilled").map(resultOf);
-    assert.deepEqual(done.filter((answer) => answer?.isReplayed === false).length, 1);
-    for (const code of outcomes.map(codeOf)) assert.ok(["", "idempotency_in_progress"].includes(code), code);
-    assert.equal((await namesIn(db)).length, before + 1);
-    await assertConsistent(db);
   });
 });
 

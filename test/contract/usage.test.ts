@@ -152,30 +152,6 @@ testOnEngines("usage", async (t, db) => {
     assert.equal(await countToday(start(), clock.nowMs()), 14);
   });
 
-  await t.test("divides days at midnight UTC", async () => {
-    const { clock, start } = createScene();
-    const node = start();
-    clock.advance(DAY_MS / 2 - 1);
-    node.count(1n, "listPets", 200);
-    clock.advance(1);
-    for (let i = 0; i < 2; i++) node.count(1n, "listPets", 200);
-    await node.flush();
-    const nowMs = clock.nowMs();
-    const counts = (await readDailyUse(node, { keyId: 1n, days: 2 }, nowMs)).map(({ at, answers }) => [
-      at.getTime() - nowMs,
-      ...answers.map(({ count }) => count),
-    ]);
-    assert.deepEqual(counts, [
-      [-DAY_MS, 1],
-      [0, 2],
-    ]);
-    const minutes = await readTraffic(node, { per: "minute", periods: 2 }, nowMs);
-    assert.deepEqual(
-      minutes.map(({ answers }) => answers[0]?.count),
-      [1, 2],
-    );
-  });
-
   await t.test("usage is kept for exactly a day by minute and 90 days by day", async () => {
     const { clock, start } = createScene();
     const node = start();

@@ -109,7 +109,7 @@ test("A command that is refused exits, with Redis too", { timeout: 60_000 }, asy
   assert.match(result.stderr, /Set ENVIRONMENT as for the service/);
 });
 
-test("A node starts without Redis and finds it later", { timeout: 60_000 }, async (t) => {
+test("Nodes start without Redis, share the limits, and find it later", { timeout: 60_000 }, async (t) => {
   const { redis, environment } = await prepare(t);
   await redis.stop();
   const node = await startNode(t, environment);
@@ -117,7 +117,10 @@ test("A node starts without Redis and finds it later", { timeout: 60_000 }, asyn
     const { text } = await createCall(node.url, node.adminKey)("GET", "/metrics");
     return /^animal_store_redis_servers_away (\d+)$/m.exec(text)?.[1];
   };
-  assert.equal((await node.call("GET", "/pets")).status, 200);
+  const other = await startNode(t, environment);
+  const { key } = await node.createKey();
+  for (const each of [node, other])
+    await until(async () => (await each.call("GET", "/usage", { key })).json.minute.limit === 30);
   assert.deepEqual([await readiness(node), await countAway()], ["degraded", "1"]);
   await redis.start();
   await until(async () => (await readiness(node)) === "ready");

@@ -5,16 +5,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import pino from "pino";
-import { readConfig } from "../../../src/config/config.ts";
-import { createService } from "../../../src/service.ts";
 import { createCall } from "../../harness/clients/call.ts";
 import { runInHost } from "../../harness/clients/commands.ts";
 import { makeFolder } from "../../harness/runner/folder.ts";
-import { PATIENT_DATABASE_MS } from "../../harness/runner/patience.ts";
 import { createTestDatabase } from "../../harness/servers/databases.ts";
-import { ADMIN_API_KEY, type LocalNode, startNode } from "../../harness/servers/node.ts";
-import { findFreePort } from "../../harness/servers/ports.ts";
+import { type LocalNode, startNode } from "../../harness/servers/node.ts";
 import { startRedis } from "../../harness/servers/redis.ts";
 
 const ROUNDS = Number(process.env.VERSION_ROUNDS ?? 2);
@@ -107,44 +102,4 @@ test(`a command without REDIS_URL is soon in force on every node, mostly within 
   const medianMs = tookMs.toSorted((a, b) => a - b)[Math.floor(tookMs.length / 2)] as number;
   t.diagnostic(`in force after ${Math.round(medianMs)} ms (median of ${tookMs.length})`);
   assert.ok(medianMs < IN_FORCE_MS, `the median is ${Math.round(medianMs)} ms`);
-});
-
-test(`two nodes that start without Redis share the limit, in ${ROUNDS} rounds of ${ROUNDS}`, {
-  timeout: 600_000,
-}, async (t) => {
-  for (let round = 0; round < ROUNDS; round++) {
-    const port = await findFreePort();
-    const config = readConfig({
-      DATABASE_URL: await createTestDatabase(t),
-      REDIS_URL: `redis://:a-secret-password@127.0.0.1:${port}`,
-      PORT: "0",
-      ADMIN_API_KEY,
-    });
-    const logged: string[] = [];
-    const log = pino({ level: "warn" }, { write: (line: string) => logged.push(line) });
-    const start = () => createService(config, { log, databaseMs: PATIENT_DATABASE_MS });
-    const services = await Promise.all([0, 1].map(start));
-    const calls = await Promise.all(
-      services.map(async (service) => createCall(`${await service.listen()}/v1`, ADMIN_API_KEY)),
-    );
-    const [call] = calls as [(typeof calls)[0]];
-    const { key } = (await call("POST", "/keys", { body: { name: "x", plan: "free" } })).json;
-    // The first node learns of the second with its next heartbeat.
-    const endMs = Date.now() + 10_000;
-    for (const each of calls) {
-      while ((await each("GET", "/usage", { key })).json.minute.limit !== 30) {
-        assert.ok(Date.now() < endMs, "a node does not count the other");
-        await pause(25);
-      }
-    }
-    const asked = Array.from({ length: 120 }, (_, index) => calls[index % 2]?.("GET", "/pets", { key }));
-    const admitted = (await Promise.all(asked)).filter((answer) => answer?.status === 200).length;
-    assert.equal(admitted, 60, `${admitted} of 60 were admitted`);
-
-    const warnings = logged.filter((line) => line.includes("Redis does not answer"));
-    assert.equal(warnings.length, 2, "one line for each node");
-    for (const line of warnings) assert.equal(JSON.parse(line).server, `127.0.0.1:${port}`);
-    assert.doesNotMatch(logged.join(""), /a-secret-password/);
-    await Promise.all(services.map((service) => service.stop()));
-  }
 });
