@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
-import type { Database, Transaction } from "../../src/storage/database.ts";
+import type { Transaction } from "../../src/storage/database.ts";
 import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { createQueries, openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { createGroupWriter } from "../../src/storage/sqlite/group-writer.ts";
@@ -92,29 +92,6 @@ test("transactions that arrive together share a commit", async (t) => {
   sizes.length = 0;
   await Promise.all(Array.from({ length: 200 }, () => db.transaction((tx) => tx.run(INSERT, ["Rex"]))));
   assert.deepEqual(sizes, [64, 64, 64, 8]);
-});
-
-test("a transaction that fails is undone, alone and among others", async (t) => {
-  const path = join(makeFolder(t), "store.db");
-  const db = await openStoreFile(t, path);
-  const other = openSqlite(path);
-  t.after(() => other.close());
-  const fault = new Error("after its first statement");
-  const fail = () =>
-    db.transaction(async (tx) => {
-      await tx.run(INSERT, ["Undone"]);
-      throw fault;
-    });
-  const add = (store: Database, name: string) => store.transaction((tx) => tx.run(INSERT, [name]));
-  await assert.rejects(fail, fault);
-  assert.equal(db.canWrite(), true);
-  // The lock is free again.
-  await add(other, "Other");
-  const [one, failed] = await Promise.allSettled([add(db, "Group"), fail()]);
-  assert.deepEqual([one?.status, failed], ["fulfilled", { status: "rejected", reason: fault }]);
-  await add(db, "Alone");
-  const names = (await db.all("SELECT name FROM pets ORDER BY id")).map(({ name }) => name);
-  assert.deepEqual(names, ["Other", "Group", "Alone"]);
 });
 
 test("refuses writes when more than 4,096 wait", async (t) => {

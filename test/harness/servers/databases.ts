@@ -46,3 +46,13 @@ export async function withConnection<T>(url: string, work: (client: pg.Client) =
     await client.end();
   }
 }
+
+/** A connection until the test ends, for locks and looks that a test needs beside the service. */
+export async function openClient(t: TestContext, url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  // The end of the test may drop the database first.
+  client.on("error", () => {});
+  await client.connect();
+  t.after(() => client.end());
+  return client;
+}

@@ -8,8 +8,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import { findProgram } from "../runner/packages.ts";
+import { askPostgres } from "./databases.ts";
 import { findFreePort } from "./ports.ts";
 
 export interface PostgresServer {
@@ -61,15 +62,7 @@ export async function makePostgres(
   const server: PostgresServer = {
     port,
     urlOf,
-    async admin(sql) {
-      const client = new pg.Client({ connectionString: urlOf("postgres") });
-      await client.connect();
-      try {
-        return await client.query(sql);
-      } finally {
-        await client.end();
-      }
-    },
+    admin: (sql) => askPostgres(urlOf("postgres"), sql),
     async createDatabase() {
       const name = `test_${randomBytes(6).toString("hex")}`;
       await server.admin(`CREATE DATABASE ${name}`);

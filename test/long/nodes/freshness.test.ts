@@ -3,14 +3,13 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import pg from "pg";
 import pino from "pino";
 import { readConfig } from "../../../src/config/config.ts";
 import { createService } from "../../../src/service.ts";
 import { type Answer, createCall } from "../../harness/clients/call.ts";
 import { PATIENT_DATABASE_MS, PATIENT_MS } from "../../harness/runner/patience.ts";
 import { ADMIN_KEY, createClock } from "../../harness/servers/app.ts";
-import { askPostgres, createTestDatabase } from "../../harness/servers/databases.ts";
+import { askPostgres, createTestDatabase, openClient } from "../../harness/servers/databases.ts";
 import { startProxy } from "../../harness/servers/proxy.ts";
 import { startRedis } from "../../harness/servers/redis.ts";
 
@@ -120,10 +119,7 @@ const COMMITS_WAITING = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND ob
 test("No node keeps what it reads between a change and its COMMIT", async (t) => {
   const { database, one, two } = await startPair(t);
   await askPostgres(database, HOLD_COMMITS);
-  const holder = new pg.Client({ connectionString: database });
-  await holder.connect();
-  // The end of the test drops the database and its connections.
-  holder.on("error", () => {});
+  const holder = await openClient(t, database);
   /** Sends `change`, reads on the other node while the COMMIT waits, and resolves to the response of the change. */
   const during = async (change: () => ReturnType<typeof one.call>, read: () => Promise<unknown>) => {
     await holder.query(`SELECT pg_advisory_lock(${COMMIT_LOCK})`);

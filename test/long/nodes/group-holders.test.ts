@@ -3,10 +3,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import pg from "pg";
 import { openPostgres } from "../../../src/storage/postgres/engine.ts";
 import { assertConsistent } from "../../harness/clients/groups.ts";
-import { createTestDatabase } from "../../harness/servers/databases.ts";
+import { createTestDatabase, openClient } from "../../harness/servers/databases.ts";
 import { ADMIN_API_KEY, startNode } from "../../harness/servers/node.ts";
 import { startProxy } from "../../harness/servers/proxy.ts";
 import { startService } from "../../harness/servers/service.ts";
@@ -29,11 +28,7 @@ async function startHolder(t: TestContext) {
   const db = openPostgres(direct, { poolSize: 1 });
   t.after(() => db.close());
 
-  const client = new pg.Client({ connectionString: direct });
-  // The end of the test drops the database and its connections.
-  client.on("error", () => {});
-  await client.connect();
-  t.after(() => client.end());
+  const client = await openClient(t, direct);
   await client.query(`SELECT pg_advisory_lock(${ORDER_LOCK})`);
   const held = proxy.holdAnswersTo("UPDATE pets");
   // The group of the first waits for the lock, and the others become the next group.

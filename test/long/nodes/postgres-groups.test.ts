@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause, setImmediate as yieldToEventLoop } from "node:timers/promises";
 import pg from "pg";
-import type { Database } from "../../../src/storage/database.ts";
 import { migrate } from "../../../src/storage/migrations/migrate.ts";
 import { openPostgres } from "../../../src/storage/postgres/engine.ts";
 import { createPetStore } from "../../../src/storage/stores/animals/pets.ts";
+import { followTable } from "../../contract/follow-table.ts";
 import { assertConsistent } from "../../harness/clients/groups.ts";
-import { askPostgres, createTestDatabase } from "../../harness/servers/databases.ts";
+import { askPostgres, createTestDatabase, openClient } from "../../harness/servers/databases.ts";
 
 const STAMP = { keyId: 1n, atMs: 1_000 };
 const REX = { name: "Rex", categoryId: 1n, status: "available" } as const;
@@ -32,11 +32,7 @@ async function openNodes(t: TestContext, count: number) {
 
 /** Takes the lock of order, so that groups wait for it. */
 async function holdOrder(t: TestContext, url: string): Promise<pg.Client> {
-  const holder = new pg.Client({ connectionString: url });
-  // The end of the test drops the database and its connections.
-  holder.on("error", () => {});
-  await holder.connect();
-  t.after(() => holder.end());
+  const holder = await openClient(t, url);
   await holder.query("SELECT pg_advisory_lock(7305001)");
   return holder;
 }
@@ -80,7 +76,6 @@ test("Groups of two nodes keep the order of ids and numbers, also for a reader t
   const { url, nodes, db } = await openNodes(t, 2);
   const reader = openPostgres(url, { poolSize: 2 });
   t.after(() => reader.close());
-  const followers = [followTable(reader, "pets", "id"), followTable(reader, "history", "number")];
   const rounds = 12;
   const writeAll = async ({ pets }: (typeof nodes)[number], node: number) => {
     for (let round = 0; round < rounds; round++) {
@@ -91,40 +86,17 @@ test("Groups of two nodes keep the order of ids and numbers, also for a reader t
       await pets.update(created[0]?.id ?? 0n, { name: `${node} ${round} renamed` }, STAMP);
     }
   };
-  await Promise.all(nodes.map(writeAll));
-  for (const follower of followers) await follower.end();
+  const writing = Promise.all(nodes.map(writeAll));
+  await Promise.all([
+    followTable(reader, { table: "pets", column: "id" }, writing),
+    followTable(reader, { table: "history", column: "number" }, writing),
+  ]);
   for (const { groupSizes } of nodes) assert.equal(groupSizes.length, 2 * rounds, "one group for each wave");
   await assertConsistent(db);
   const owners = await db.all("SELECT split_part(name, ' ', 1) AS node FROM pets ORDER BY id");
   const changes = owners.filter(({ node }, index) => index > 0 && node !== owners[index - 1]?.node).length;
   assert.ok(changes > 2, "groups of both nodes took turns");
 });
-
-/** Pages through a table while it grows. At the end, it must have seen every row. */
-function followTable(db: Database, table: string, column: string) {
-  const seen: bigint[] = [];
-  let isEnded = false;
-  const readOn = async () => {
-    const sql = `SELECT ${column} AS place FROM ${table} WHERE ${column} > $1 ORDER BY ${column}`;
-    const rows = await db.all(sql, [seen.at(-1) ?? 0n]);
-    seen.push(...rows.map(({ place }) => place as bigint));
-  };
-  const following = (async () => {
-    while (!isEnded) await readOn();
-  })();
-  return {
-    async end() {
-      isEnded = true;
-      await following;
-      await readOn();
-      const all = await db.all(`SELECT ${column} AS place FROM ${table} ORDER BY ${column}`);
-      assert.deepEqual(
-        seen,
-        all.map(({ place }) => place),
-      );
-    },
-  };
-}
 
 test("Fifty finds of one tick are one query, and each gets its own animal", async (t) => {
   const { pets } = await openNodes(t, 1);

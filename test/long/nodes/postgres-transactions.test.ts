@@ -3,11 +3,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import pg from "pg";
 import type { Transaction } from "../../../src/storage/database.ts";
 import { openPostgres } from "../../../src/storage/postgres/engine.ts";
 import { PATIENT_DATABASE_MS } from "../../harness/runner/patience.ts";
-import { askPostgres, createTestDatabase } from "../../harness/servers/databases.ts";
+import { askPostgres, createTestDatabase, openClient } from "../../harness/servers/databases.ts";
 import { startNode } from "../../harness/servers/node.ts";
 import { startProxy } from "../../harness/servers/proxy.ts";
 import { takePostgresStore } from "../../harness/servers/stores.ts";
@@ -110,8 +109,7 @@ test("A transaction that fails while it begins leaves its connection usable", {
   const environment = { DATABASE_URL: url, DATABASE_POOL_SIZE: "1", LOG_LEVEL: "silent" };
   const node = await startNode(t, environment);
   const create = () => node.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
-  const holder = new pg.Client({ connectionString: url });
-  await holder.connect();
+  const holder = await openClient(t, url);
   await holder.query("SELECT pg_advisory_lock(7305001)");
   const waiting = create();
   const cancel =
@@ -140,8 +138,7 @@ async function startWaitingWrites(t: TestContext) {
   const url = await createTestDatabase(t);
   const service = await startNode(t, { DATABASE_URL: url, DATABASE_POOL_SIZE: "5" });
   await service.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
-  const holder = new pg.Client({ connectionString: url });
-  await holder.connect();
+  const holder = await openClient(t, url);
   await holder.query("BEGIN; SELECT pg_advisory_xact_lock(7305001)");
   const rename = async (_: unknown, index: number) => {
     const name = `Rex ${index}`;

@@ -103,15 +103,6 @@ async function startNodes<T>(
   return Promise.all([start(t, environment), start(t, environment), start(t, environment)]);
 }
 
-test(`${RACE} on SQLite make ${ANIMALS} orders`, { timeout: 200_000 }, async (t) => {
-  const node = await startNode(t);
-  const key = await createKey(node);
-  const answers = await race(t, { key, nodeFor: () => node });
-  assert.equal(answers.filter(({ status }) => status === 201).length, ANIMALS);
-  assert.equal(answers.length, ANIMALS * ORDERS_EACH);
-  await check(node.url, key, answers);
-});
-
 test(`${RACE} on SQLite make ${ANIMALS} orders although the node is killed and restarted`, {
   timeout: 200_000,
 }, async (t) => {
