@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import http2 from "node:http2";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { connect, type TLSSocket } from "node:tls";
 import { ERRORS, type ErrorCode } from "../../../src/domain/basics/errors.ts";
 import { call, createCall } from "../../harness/clients/call.ts";
@@ -57,13 +57,15 @@ function assertErrorText(received: string, code: ErrorCode): void {
 const POST_HEAD = `POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${ADMIN_KEY}\r\nContent-Type: application/json\r\n`;
 const GET_HEAD = "GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
 
+async function startBehind(t: TestContext, start: typeof startNginx) {
+  const app = await startApp(t, { environment: { TRUST_PROXY: "127.0.0.1", PUBLIC_URL } });
+  const proxy = await start(t, [portOf(app.url)]);
+  return { app, proxy, agent: proxy.agentOf(), callTls: createCall(`${proxy.url}/v1`, ADMIN_KEY) };
+}
+
 for (const [name, start] of Object.entries(PROXIES)) {
-  test(`Behind ${name} with TLS`, { timeout: 60_000 }, async (t) => {
-    const environment = { TRUST_PROXY: "127.0.0.1", PUBLIC_URL };
-    const app = await startApp(t, { environment });
-    const proxy = await start(t, [portOf(app.url)]);
-    const agent = proxy.agentOf();
-    const callTls = createCall(`${proxy.url}/v1`, ADMIN_KEY);
+  test(`Behind ${name} with TLS, requests work`, { timeout: 60_000 }, async (t) => {
+    const { app, proxy, agent, callTls } = await startBehind(t, start);
 
     await t.test("requests work, and browsers must use https only", async () => {
       const created = await callTls("POST", "/pets", { agent, body: { name: "Rex", categoryId: 1 } });
@@ -131,6 +133,12 @@ for (const [name, start] of Object.entries(PROXIES)) {
       assert.equal(await left("127.0.0.2", { "x-forwarded-for": ["198.51.100.9", "127.0.0.1"] }), 56);
       assert.equal(await left("127.0.0.3"), 59);
     });
+  });
+}
+
+for (const [name, start] of Object.entries(PROXIES)) {
+  test(`Behind ${name} with TLS, errors have the form of the service`, { timeout: 60_000 }, async (t) => {
+    const { app, proxy, agent, callTls } = await startBehind(t, start);
 
     await t.test("errors of the node reach the client: 413, 408, 431", async (t) => {
       const large = "x".repeat(20 * KIB);

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { INT64_MAX, INT64_MIN, parseInt64 } from "../../../src/domain/basics/int64.ts";
 import { decodeCursor, encodeCursor } from "../../../src/domain/basics/page.ts";
 import { namePattern } from "../../../src/domain/basics/text.ts";
-import { isDay, monthsBefore, parseTime } from "../../../src/domain/basics/time.ts";
+import { formatDuration, isDay, monthsBefore, parseTime } from "../../../src/domain/basics/time.ts";
 import { ACCESS_LEVELS, includesAccess } from "../../../src/domain/keys/plan.ts";
 import { codePoint } from "../../harness/clients/code-points.ts";
 
@@ -137,4 +137,16 @@ test("each access level includes the levels before it", () => {
     for (const [needed, other] of ACCESS_LEVELS.entries())
       assert.equal(includesAccess(level, other), held >= needed);
   }
+});
+
+test("a duration is a whole number of the largest unit that divides it", () => {
+  const texts: Array<[ms: number, text: string]> = [
+    [86_400_000, "24 hours"],
+    [3_600_000, "1 hour"],
+    [5_400_000, "90 minutes"],
+    [60_000, "1 minute"],
+    [90_000, "90 seconds"],
+    [1_000, "1 second"],
+  ];
+  for (const [ms, text] of texts) assert.equal(formatDuration(ms), text);
 });
