@@ -9,6 +9,7 @@ import { type Clock, systemClock } from "./domain/basics/clock.ts";
 import type { Gate } from "./domain/keys/gate.ts";
 import type { FirstKey } from "./domain/keys/key-ring.ts";
 import type { Usage } from "./domain/usage/usage-store.ts";
+import { isWarningDue } from "./domain/webhooks/attempt-schedule.ts";
 import { explainWriteError, findFreeDiskBytes, findSearchFault, openDatabase, openGate } from "./engines.ts";
 import type { DeliveryHealth, Health } from "./http/observe/health-metrics.ts";
 import { createUsage } from "./http/observe/usage-counter.ts";
@@ -23,7 +24,6 @@ import { createWriteWatch, type WriteWatch } from "./storage/write-watch.ts";
 import { createStores, type Stores } from "./stores.ts";
 import { type Dispatcher, startDispatcher } from "./webhooks/dispatcher.ts";
 import { createWebhooks, type Webhooks } from "./webhooks/gateway.ts";
-import { isWarningDue } from "./webhooks/schedule.ts";
 
 export interface Service {
   app: FastifyInstance;

@@ -3,7 +3,6 @@
 import { GET_PET_DEPRECATED_MS_DEFAULT } from "../domain/basics/deprecation.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../domain/basics/durations.ts";
 import { ENVIRONMENTS } from "../domain/keys/key-secret.ts";
-import { ORDER_HOLD_HOURS_DEFAULT } from "../domain/orders/order.ts";
 import {
   oneOf,
   readAddressRanges,
@@ -157,7 +156,7 @@ export const SETTINGS = {
   },
   orderHoldMs: {
     name: "ORDER_HOLD_HOURS",
-    default: String(ORDER_HOLD_HOURS_DEFAULT),
+    default: "72",
     description:
       "How long a placed order reserves its animal. An order that is not approved by then expires.",
     read: wholeNumber(1, 9_999, HOUR_MS),

@@ -13,12 +13,8 @@ import { IDEMPOTENCY_KEPT_MS } from "../domain/idempotency.ts";
 import { BAN_MAX_MS, BAN_MS } from "../domain/keys/limits.ts";
 import { PLANS } from "../domain/keys/plan.ts";
 import { ORDER_TRANSITIONS } from "../domain/orders/order.ts";
-import {
-  ATTEMPT_MS,
-  ATTEMPT_WAITS_MS,
-  DISABLED_AFTER_DAYS,
-  OLD_SECRET_SIGNS_MS,
-} from "../domain/webhooks/webhook-limits.ts";
+import { ATTEMPT_WAITS_MS } from "../domain/webhooks/attempt-schedule.ts";
+import { ATTEMPT_MS, DISABLED_AFTER_DAYS, OLD_SECRET_SIGNS_MS } from "../domain/webhooks/webhook-limits.ts";
 import { type Block, type CodeLanguage, type Section, text } from "./blocks.ts";
 
 const FOLDER = join(import.meta.dirname, "../../docs/guides");

@@ -1,6 +1,6 @@
 // Pages whose JSON the engine writes: from rows in JavaScript, a page of listings took 25 % longer, one of animals 50 %.
 
-import type { Member, MemberName } from "../domain/animals/shapes.ts";
+import type { Member, MemberName } from "../domain/animals/json-shapes.ts";
 import type { Database, Row } from "./database.ts";
 
 /** Between items; a line feed inside of one is escaped. */

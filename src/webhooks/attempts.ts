@@ -2,10 +2,15 @@
 
 import type { Clock } from "../domain/basics/clock.ts";
 import { eventJson } from "../domain/events/event.ts";
+import {
+  findDisabledReason,
+  isDelivered,
+  isWarningDue,
+  nextWaitMs,
+} from "../domain/webhooks/attempt-schedule.ts";
 import type { ClaimedDelivery, DispatchStore, RecordedAttempt } from "../domain/webhooks/dispatch.ts";
 import type { DisabledReason } from "../domain/webhooks/webhook.ts";
 import type { Webhooks } from "./gateway.ts";
-import { findDisabledReason, isDelivered, isWarningDue, nextWaitMs } from "./schedule.ts";
 import type { AttemptResult } from "./sender.ts";
 
 export interface AttemptObserver {

@@ -5,12 +5,12 @@
 // rounds; each that ends lets the next webhook claim deliveries at once.
 
 import { setTimeout as pause } from "node:timers/promises";
+import { findDisabledReason } from "../domain/webhooks/attempt-schedule.ts";
 import type { DispatchTarget } from "../domain/webhooks/dispatch.ts";
 import type { ChangeSignal } from "../tools/change-signal.ts";
 import type { AttemptObserver } from "./attempts.ts";
 import { type ClaimOptions, type Claims, createClaims } from "./claims.ts";
 import type { Webhooks } from "./gateway.ts";
-import { findDisabledReason } from "./schedule.ts";
 
 /** How often the database is asked for deliveries that have become due, and for changes of webhooks. */
 const ROUND_MS = 1_000;

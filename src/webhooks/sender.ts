@@ -4,6 +4,7 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { Clock } from "../domain/basics/clock.ts";
+import { readRetryAfter } from "../domain/webhooks/attempt-schedule.ts";
 import { type FailureCause, sayFailure } from "../domain/webhooks/delivery-failures.ts";
 import { ATTEMPT_MS } from "../domain/webhooks/webhook-limits.ts";
 import { http, https } from "../tools/node-http.ts";
@@ -12,7 +13,6 @@ import { targetOf } from "./addresses.ts";
 import { AttemptError, describeFailure } from "./failures.ts";
 import { openTunnel, proxyOptions } from "./proxy.ts";
 import { boundResponse } from "./response-bounds.ts";
-import { readRetryAfter } from "./schedule.ts";
 import { signMessage } from "./signature.ts";
 import type { Target, Targets } from "./targets.ts";
 

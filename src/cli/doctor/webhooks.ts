@@ -2,10 +2,10 @@
 
 import type { Config } from "../../config/config.ts";
 import { systemClock } from "../../domain/basics/clock.ts";
+import { isWarningDue } from "../../domain/webhooks/attempt-schedule.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { COMMAND } from "../../tools/program.ts";
 import { findMasterKey } from "../../webhooks/master-key.ts";
-import { isWarningDue } from "../../webhooks/schedule.ts";
 import { fingerprintKey } from "../../webhooks/signature.ts";
 import { count } from "../output.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";

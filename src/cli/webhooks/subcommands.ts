@@ -7,6 +7,7 @@ import { ServiceError } from "../../domain/basics/errors.ts";
 import { parseInt64 } from "../../domain/basics/int64.ts";
 import { type ApiKey, keyState } from "../../domain/keys/api-key.ts";
 import type { AuditOrigin } from "../../domain/keys/audit.ts";
+import { isDelivered } from "../../domain/webhooks/attempt-schedule.ts";
 import { describeDelivery } from "../../domain/webhooks/delivery.ts";
 import {
   checkTypes,
@@ -20,7 +21,6 @@ import { OperatorError } from "../../tools/operator-error.ts";
 import { COMMAND } from "../../tools/program.ts";
 import { escapeUnsafe } from "../../tools/shown-text.ts";
 import { createWebhooks, type Webhooks } from "../../webhooks/gateway.ts";
-import { isDelivered } from "../../webhooks/schedule.ts";
 import {
   defineOn,
   missingOptions,
@@ -82,7 +82,7 @@ export const SUBCOMMANDS = {
       await gateway.checkUrl(url, { showsCause: true });
       const { keyFingerprint, secretOf } = await gateway.openSecrets();
       const settings = { url, types, description, after, keyId, keyFingerprint };
-      const webhook = await webhooks.create(settings, stampOf("webhooks create"));
+      const webhook = await webhooks.create(settings, originOf("webhooks create"));
       printIssued(webhook, secretOf(webhook), flags.json);
     });
   },
@@ -110,7 +110,7 @@ export const SUBCOMMANDS = {
 
   rotate: onWebhook(JSON_FLAG, async (id, { json }, { webhooks, gateway }) => {
     const { keyFingerprint, secretOf } = await gateway.openSecrets();
-    const webhook = found(await webhooks.rotate(id, keyFingerprint, stampOf("webhooks rotate")));
+    const webhook = found(await webhooks.rotate(id, keyFingerprint, originOf("webhooks rotate")));
     printIssued(webhook, secretOf(webhook), json);
   }),
 
@@ -123,16 +123,17 @@ export const SUBCOMMANDS = {
 
   enable: onWebhook({ "from-now": SWITCH, ...JSON_FLAG }, async (id, flags, { webhooks }) => {
     const changes = { status: "enabled" as const, ...(flags["from-now"] && { after: "now" as const }) };
-    printWebhook(found(await webhooks.update(id, changes, stampOf("webhooks enable"))), flags.json);
+    printWebhook(found(await webhooks.update(id, changes, originOf("webhooks enable"))), flags.json);
   }),
 
   disable: onWebhook(JSON_FLAG, async (id, { json }, { webhooks }) => {
-    const changed = await webhooks.update(id, { status: "disabled" }, stampOf("webhooks disable"));
+    const changed = await webhooks.update(id, { status: "disabled" }, originOf("webhooks disable"));
     printWebhook(found(changed), json);
   }),
 
   delete: onWebhook(JSON_FLAG, async (id, { json }, { webhooks }) => {
-    if (!(await webhooks.delete(id, stampOf("webhooks delete")))) throw new ServiceError("webhook_not_found");
+    if (!(await webhooks.delete(id, originOf("webhooks delete"))))
+      throw new ServiceError("webhook_not_found");
     if (json) printJson({ id });
     else print(`Webhook ${id} is deleted.`);
   }),
@@ -161,7 +162,7 @@ function requireActive(key: ApiKey): void {
     );
 }
 
-function stampOf(command: string): AuditOrigin {
+function originOf(command: string): AuditOrigin {
   return { actor: { command }, atMs: systemClock.nowMs() };
 }
 

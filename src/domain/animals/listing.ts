@@ -3,6 +3,7 @@
 import type { Page } from "../basics/page.ts";
 import type { Precondition } from "../basics/precondition.ts";
 import type { Change, ChangedState, ChangeOrigin } from "./history.ts";
+import { LISTING_SHAPE, writeShape } from "./json-shapes.ts";
 import { type ListedPhoto, mapUrls } from "./listed-photo.ts";
 import type { Pet, PetStatus } from "./pet.ts";
 import {
@@ -15,7 +16,6 @@ import {
   type Size,
   type Species,
 } from "./profile.ts";
-import { LISTING_SHAPE, writeShape } from "./shapes.ts";
 
 export interface Listing extends Pet {
   /** Undefined if the category has no name. */

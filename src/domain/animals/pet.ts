@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../basics/errors.ts";
 import { refuseTransition, type Transitions } from "../basics/transition.ts";
-import { PET_SHAPE, writeShape } from "./shapes.ts";
+import { PET_SHAPE, writeShape } from "./json-shapes.ts";
 
 export const PET_STATUSES = ["available", "pending", "sold"] as const;
 export type PetStatus = (typeof PET_STATUSES)[number];

@@ -40,8 +40,6 @@ export const PET_TRANSITION_WITH: Partial<Record<OrderStatus, PetTransition>> = 
   expired: { from: "pending", to: "available" },
 };
 
-export const ORDER_HOLD_HOURS_DEFAULT = 72;
-
 export interface Order {
   id: bigint;
   petId: bigint;

@@ -21,7 +21,7 @@ export function callerOf({ apiKey }: Caller): ApiKey {
 }
 
 /** Recorded in the history. */
-export function stampOf(request: Caller, { clock }: Clock): ChangeOrigin & { keyId: bigint } {
+export function originOf(request: Caller, { clock }: Clock): ChangeOrigin & { keyId: bigint } {
   return { keyId: callerOf(request).id, atMs: clock.nowMs() };
 }
 
@@ -31,7 +31,7 @@ export function actorOf(request: Caller): Actor {
 }
 
 /** Recorded in the audit log. */
-export function auditStampOf(request: Caller, { clock }: Clock): AuditOrigin {
+export function auditOriginOf(request: Caller, { clock }: Clock): AuditOrigin {
   return { actor: actorOf(request), atMs: clock.nowMs() };
 }
 

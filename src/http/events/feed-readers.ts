@@ -12,9 +12,8 @@ import type { EventRing } from "./event-ring.ts";
 import type { FeedReader } from "./feed-reader.ts";
 import { type LiveFeed, startLiveFeed } from "./live-feed.ts";
 import { type CheckedStream, checkStreams } from "./stream-checks.ts";
-import { createStreamLimits, type StreamLimits } from "./stream-limits.ts";
+import { createStreamLimits, HEARTBEAT_MS, type StreamLimits } from "./stream-limits.ts";
 
-const HEARTBEAT_MS = 15_000;
 /** A key that was revoked on any node must stop working within a second. */
 export const CHECK_MS = 1_000;
 /** Readers of old events share the database with everyone else. */

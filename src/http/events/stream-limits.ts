@@ -1,10 +1,11 @@
-// How many streams and waiting polls a node may have: for one key, and in all.
+// How many streams and waiting polls a node may have, for one key and in all, and how often a silent stream gets a line.
 
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { STREAMS_PER_KEY } from "../../domain/basics/request-limits.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Metrics } from "../observe/metrics.ts";
 
+export const HEARTBEAT_MS = 15_000;
 const STREAMS_MAX = 1_000;
 const RETRY_SECONDS = 30;
 

@@ -1,7 +1,7 @@
 // Category names: listCategories, putCategory, deleteCategory.
 
 import { ServiceError } from "../../domain/basics/errors.ts";
-import { stampOf } from "../admission/caller.ts";
+import { originOf } from "../admission/caller.ts";
 import { answerPage } from "../pages/pages.ts";
 import { Categories, Category, CategoryNaming, CategoryPath } from "../schemas/categories.ts";
 import { PageQuery } from "../schemas/members.ts";
@@ -41,7 +41,7 @@ export const putCategory: Route<"categories" | "clock"> = (app, services) =>
     config: { access: "manage" },
     handler: async (request, reply) => {
       const category = { id: request.params.categoryId, name: request.body.name.trim() };
-      const outcome = await services.categories.put(category, stampOf(request, services));
+      const outcome = await services.categories.put(category, originOf(request, services));
       reply.code(outcome === "created" ? 201 : 200);
       return category;
     },
@@ -58,7 +58,7 @@ export const deleteCategory: Route<"categories" | "clock"> = (app, services) =>
     },
     config: { access: "manage" },
     handler: async (request, reply) => {
-      const stamp = stampOf(request, services);
+      const stamp = originOf(request, services);
       const isDeleted = await services.categories.delete(request.params.categoryId, stamp);
       if (!isDeleted) throw new ServiceError("category_not_found");
       return reply.code(204).send();

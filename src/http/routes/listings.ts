@@ -3,7 +3,7 @@
 import { type Listing as DomainListing, listingJson } from "../../domain/animals/listing.ts";
 import { requirePet } from "../../domain/animals/pet.ts";
 import { LISTING_COUNT_MAX } from "../../domain/basics/list-limits.ts";
-import { stampOf } from "../admission/caller.ts";
+import { originOf } from "../admission/caller.ts";
 import { JSON_TYPE } from "../headers/common-headers.ts";
 import { preconditionOf } from "../pages/etag.ts";
 import { readListingsQuery } from "../pages/listings-query.ts";
@@ -82,7 +82,7 @@ export const updateProfile: Route<"listings" | "clock" | "publicUrl"> = (app, se
     },
     config: { access: "manage", ifMatch: true, errors: ["external_id_taken"] },
     handler: async (request, reply) => {
-      const stamp = stampOf(request, services);
+      const stamp = originOf(request, services);
       const view = { nowMs: stamp.atMs, publicUrl: services.publicUrl() };
       const textOf = (listing: DomainListing) => listingJson(listing, view);
       const { petId } = request.params;

@@ -11,7 +11,7 @@ import {
   type ListedOrder,
   ORDER_TRANSITIONS,
 } from "../../domain/orders/order.ts";
-import { callerOf, requireAccess, stampOf } from "../admission/caller.ts";
+import { callerOf, originOf, requireAccess } from "../admission/caller.ts";
 import { preconditionOf } from "../pages/etag.ts";
 import { answerPage } from "../pages/pages.ts";
 import {
@@ -85,7 +85,7 @@ export const createOrder: Route<"answerPost" | "clock" | "publicUrl"> = (app, se
     config: { access: "adopt", errors: ["pet_not_found", "pet_not_available"] },
     handler: (request, reply) =>
       services.answerPost(request, reply, async (stores) => {
-        const order = await stores.orders.create(request.body, stampOf(request, services));
+        const order = await stores.orders.create(request.body, originOf(request, services));
         const location = apiUrl(services, `/store/orders/${order.id}`);
         return { status: 201, location, body: describeOrder(order) };
       }),
@@ -121,7 +121,7 @@ export const updateOrder: Route<"orders" | "clock"> = (app, services) =>
     handler: async (request, reply) => {
       const { status } = request.body;
       if (status !== "cancelled") requireAccess(callerOf(request), "manage", reply);
-      const stamp = stampOf(request, services);
+      const stamp = originOf(request, services);
       const textOf = (order: DomainOrder) => reply.serialize(describeOrder(order)) as string;
       const expectation = { ...ownershipOf(request), precondition: preconditionOf(request, textOf) };
       return describeFound(await services.orders.move(request.params.orderId, status, stamp, expectation));

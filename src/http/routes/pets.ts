@@ -6,7 +6,7 @@ import { PET_TRANSITIONS, petJson, requirePet } from "../../domain/animals/pet.t
 import { GET_PET_SUNSET_DAY } from "../../domain/basics/deprecation.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { describeTransitions } from "../../domain/basics/transition.ts";
-import { stampOf } from "../admission/caller.ts";
+import { originOf } from "../admission/caller.ts";
 import { preconditionOf } from "../pages/etag.ts";
 import { answerCachedPage } from "../pages/page-cache.ts";
 import { answerPage } from "../pages/pages.ts";
@@ -48,7 +48,7 @@ export const createPet: Route<"answerPost" | "clock" | "publicUrl"> = (app, serv
     config: { access: "manage" },
     handler: (request, reply) =>
       services.answerPost(request, reply, ({ pets }) =>
-        addPet(request.body, stampOf(request, services), { pets, publicUrl: services.publicUrl }),
+        addPet(request.body, originOf(request, services), { pets, publicUrl: services.publicUrl }),
       ),
   });
 
@@ -80,7 +80,7 @@ export const updatePet: Route<"pets" | "clock" | "publicUrl"> = (app, services) 
     config: { access: "manage", ifMatch: true, errors: ["invalid_transition", "pet_has_open_order"] },
     handler: async (request) => {
       const { params, body } = request;
-      const stamp = stampOf(request, services);
+      const stamp = originOf(request, services);
       const precondition = preconditionOf(request, petJson, listingText(stamp.atMs, services));
       return requirePet(await services.pets.update(params.petId, body, stamp, precondition));
     },
@@ -97,7 +97,7 @@ export const deletePet: Route<"pets" | "clock" | "publicUrl"> = (app, services) 
     },
     config: { access: "manage", ifMatch: true, errors: ["pet_has_open_order"] },
     handler: async (request, reply) => {
-      const stamp = stampOf(request, services);
+      const stamp = originOf(request, services);
       const precondition = preconditionOf(request, petJson, listingText(stamp.atMs, services));
       const isDeleted = await services.pets.delete(request.params.petId, stamp, precondition);
       if (!isDeleted) throw new ServiceError("pet_not_found");

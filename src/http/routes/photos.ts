@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { describePhoto } from "../../domain/animals/photo.ts";
 import { IMAGE_KEPT_DAYS, IMAGE_MEMORY_MAX, IMAGE_PIXELS_MAX } from "../../domain/animals/photo-limits.ts";
 import { PHOTOS_PER_PET_MAX } from "../../domain/basics/count-limits.ts";
-import { stampOf } from "../admission/caller.ts";
+import { originOf } from "../admission/caller.ts";
 import type { Upload } from "../request/upload-memory.ts";
 import { PetPath } from "../schemas/pets.ts";
 import { NewPhotoQuery, Photo, PhotoOrder, PhotoPath, Photos } from "../schemas/photos.ts";
@@ -27,7 +27,7 @@ export const addPhoto: Route<"answerPost" | "photos" | "images" | "clock" | "pub
       const { petId } = request.params;
       const { alt = "" } = request.query;
       const upload = request.upload as Upload;
-      const stamp = stampOf(request, services);
+      const stamp = originOf(request, services);
       let hash = "";
       // Part of what the client asks for, though it is not in the body.
       request.fingerprint = createHash("sha256")
@@ -69,7 +69,7 @@ export const orderPhotos: Route<"photos" | "clock" | "publicUrl"> = (app, servic
     config: { access: "manage" },
     handler: async (request) => {
       const { params, body } = request;
-      const ordered = await services.photos.order(params.petId, body.order, stampOf(request, services));
+      const ordered = await services.photos.order(params.petId, body.order, originOf(request, services));
       return ordered.map((photo) => describePhoto(photo, services.publicUrl())) as never;
     },
   });
@@ -86,7 +86,7 @@ export const deletePhoto: Route<"photos" | "clock"> = (app, services) =>
     config: { access: "manage", errors: ["pet_not_found"] },
     handler: async (request, reply) => {
       const { petId, photoId } = request.params;
-      await services.photos.delete(petId, photoId, stampOf(request, services));
+      await services.photos.delete(petId, photoId, originOf(request, services));
       return reply.code(204).send();
     },
   });

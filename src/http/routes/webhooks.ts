@@ -6,7 +6,7 @@ import { formatDuration } from "../../domain/basics/time.ts";
 import { parseEventCursor } from "../../domain/events/event.ts";
 import { checkTypes, describeWebhook, type WebhookSecrets } from "../../domain/webhooks/webhook.ts";
 import { OLD_SECRET_SIGNS_MS } from "../../domain/webhooks/webhook-limits.ts";
-import { auditStampOf, callerOf } from "../admission/caller.ts";
+import { auditOriginOf, callerOf } from "../admission/caller.ts";
 import { linkOnReset } from "../events/cursor-of-request.ts";
 import { answerPage } from "../pages/pages.ts";
 import {
@@ -82,7 +82,7 @@ export const createWebhook: Route<"answerPost" | "webhookGateway" | "clock" | "p
           async ({ webhooks }) => {
             const { keyFingerprint, secretOf } = secrets;
             const owned = { ...settings, after: start, keyId: callerOf(request).id, keyFingerprint };
-            const webhook = await webhooks.create(owned, auditStampOf(request, services));
+            const webhook = await webhooks.create(owned, auditOriginOf(request, services));
             return {
               status: 201,
               location: apiUrl(services, `/webhooks/${webhook.id}`),
@@ -134,7 +134,7 @@ export const updateWebhook: Route<"webhooks" | "webhookGateway" | "clock"> = (ap
       const { url, types, ...others } = request.body;
       if (url !== undefined) await services.webhookGateway.checkUrl(url, { showsCause: seesCauses(request) });
       const changes = { ...others, url, types: checkTypes(types) };
-      const webhook = await services.webhooks.update(id, changes, auditStampOf(request, services));
+      const webhook = await services.webhooks.update(id, changes, auditOriginOf(request, services));
       return describeWebhook(found(webhook));
     },
   });
@@ -152,7 +152,7 @@ export const deleteWebhook: Route<"webhooks" | "webhookGateway" | "clock"> = (ap
     handler: async (request, reply) => {
       services.webhookGateway.requireKey();
       const { id } = await getOwn(request, services);
-      if (!(await services.webhooks.delete(id, auditStampOf(request, services)))) throw notFound();
+      if (!(await services.webhooks.delete(id, auditOriginOf(request, services)))) throw notFound();
       return reply.code(204).send();
     },
   });
@@ -174,7 +174,7 @@ export const rotateWebhook: Route<"answerPost" | "webhookGateway" | "clock"> = (
       return services.answerPost(request, reply, async (stores) => {
         const { id } = await getOwn(request, stores);
         const webhook = found(
-          await stores.webhooks.rotate(id, keyFingerprint, auditStampOf(request, services)),
+          await stores.webhooks.rotate(id, keyFingerprint, auditOriginOf(request, services)),
         );
         return { status: 200, body: { ...describeWebhook(webhook), secret: secretOf(webhook) } };
       });

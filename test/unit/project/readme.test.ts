@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { SETTINGS } from "../../../src/config/settings.ts";
 import { GET_PET_SUNSET_DAY } from "../../../src/domain/basics/deprecation.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../../../src/domain/basics/list-limits.ts";
 import { BODY_BYTES_MAX, HEADER_BYTES_MAX } from "../../../src/domain/basics/request-limits.ts";
 import { PET_NAME_MAX } from "../../../src/domain/basics/text-limits.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../../../src/domain/idempotency.ts";
 import { PLANS } from "../../../src/domain/keys/plan.ts";
-import { ORDER_HOLD_HOURS_DEFAULT } from "../../../src/domain/orders/order.ts";
 import { ADMIN_KEY, startApp } from "../../harness/servers/app.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -76,7 +76,7 @@ test("numbers quoted in README and docs/interface.md equal those of the code and
   const { enterprise: _, ...plans } = PLANS;
   assert.equal(HEADER_BYTES_MAX, BODY_BYTES_MAX, "docs/interface.md gives one size for both");
   const quoted: Array<[keyof typeof documents, string]> = [
-    ["readme", `reserves the animal for ${ORDER_HOLD_HOURS_DEFAULT} hours`],
+    ["readme", `reserves the animal for ${SETTINGS.orderHoldMs.default} hours`],
     ["readme", `reaches ${readHotListPercent()} % of the throughput`],
     ["interface", `\`limit\`: 1 to ${PAGE_LIMIT_MAX}, default ${PAGE_LIMIT_DEFAULT}.`],
     ["interface", `\`name\` has 1 to ${PET_NAME_MAX} code points`],

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { ATTEMPT_WAITS_MS } from "../../../src/domain/webhooks/webhook-limits.ts";
+import { ATTEMPT_WAITS_MS } from "../../../src/domain/webhooks/attempt-schedule.ts";
 import { openEmptyStore } from "../../contract/engines.ts";
 import type { Reaction } from "../../harness/servers/receiver.ts";
 import { createDispatchScene, KEY_FINGERPRINT, startScene } from "./dispatch-scene.ts";

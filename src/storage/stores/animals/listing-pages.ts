@@ -1,9 +1,9 @@
 // Pages of listings in SQL: the engine filters, orders and writes the JSON.
 
+import { LISTING_SHAPE } from "../../../domain/animals/json-shapes.ts";
 import type { ListingFilter, ListingStore } from "../../../domain/animals/listing.ts";
 import type { PetStatus } from "../../../domain/animals/pet.ts";
 import { AGE_GROUPS, type AgeBounds, ageBoundsAt } from "../../../domain/animals/profile.ts";
-import { LISTING_SHAPE } from "../../../domain/animals/shapes.ts";
 import type { Page } from "../../../domain/basics/page.ts";
 import type { Database, SqlValue, Statement } from "../../database.ts";
 import { selectPage, selectPages, shapeSql, toPage } from "../../json-pages.ts";

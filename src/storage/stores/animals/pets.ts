@@ -1,6 +1,7 @@
 // The animals in SQL, with the history of their changes.
 
 import type { ChangedState, ChangeOrigin } from "../../../domain/animals/history.ts";
+import { PET_SHAPE } from "../../../domain/animals/json-shapes.ts";
 import type { Listing } from "../../../domain/animals/listing.ts";
 import {
   isSamePet,
@@ -14,7 +15,6 @@ import {
 import type { PetStore } from "../../../domain/animals/pet-store.ts";
 import { isEmptyProfile, type Profile } from "../../../domain/animals/profile.ts";
 import { searchTextOf } from "../../../domain/animals/search-text.ts";
-import { PET_SHAPE } from "../../../domain/animals/shapes.ts";
 import { INT64_MAX } from "../../../domain/basics/int64.ts";
 import { type Precondition, requirePrecondition } from "../../../domain/basics/precondition.ts";
 import { OPEN_STATUSES } from "../../../domain/orders/order.ts";

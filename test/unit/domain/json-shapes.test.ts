@@ -2,7 +2,12 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { LISTING_SHAPE, type Member, PET_SHAPE, writeShape } from "../../../src/domain/animals/shapes.ts";
+import {
+  LISTING_SHAPE,
+  type Member,
+  PET_SHAPE,
+  writeShape,
+} from "../../../src/domain/animals/json-shapes.ts";
 import { Listing } from "../../../src/http/schemas/listings.ts";
 import { Pet } from "../../../src/http/schemas/pets.ts";
 

@@ -2,8 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ATTEMPT_WAITS_MS } from "../../../src/domain/webhooks/webhook-limits.ts";
-import { findDisabledReason, isDelivered, isWarningDue, nextWaitMs } from "../../../src/webhooks/schedule.ts";
+import {
+  ATTEMPT_WAITS_MS,
+  findDisabledReason,
+  isDelivered,
+  isWarningDue,
+  nextWaitMs,
+} from "../../../src/domain/webhooks/attempt-schedule.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,10 +1,23 @@
 // When a delivery is attempted again, and when an endpoint counts as failing.
 
-import { DAY_MS, HOUR_MS } from "../domain/basics/durations.ts";
-import type { Failures } from "../domain/webhooks/dispatch.ts";
-import type { DisabledReason } from "../domain/webhooks/webhook.ts";
-import { ATTEMPT_WAITS_MS, DISABLED_AFTER_DAYS } from "../domain/webhooks/webhook-limits.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../basics/durations.ts";
+import type { Failures } from "./dispatch.ts";
+import type { DisabledReason } from "./webhook.ts";
+import { DISABLED_AFTER_DAYS } from "./webhook-limits.ts";
 
+/** The wait before each attempt, counted from the one before: 75.6 hours in all. */
+export const ATTEMPT_WAITS_MS = [
+  0,
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  DAY_MS,
+];
 /** Waits vary by this share, so that the events of an outage are not all sent again at the same moment. */
 const VARIATION = 0.2;
 const RETRY_AFTER_FACTOR_MAX = 2;
