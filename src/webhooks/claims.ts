@@ -1,4 +1,4 @@
-// Claims the deliveries of webhooks and starts their attempts: one webhook after another, first the one that has waited longest.
+// Claims the deliveries of webhooks and starts their attempts: first for the webhook that has waited longest.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { DispatchTarget } from "../domain/webhooks/dispatch.ts";
@@ -28,7 +28,7 @@ export function createClaims(options: ClaimOptions) {
   const slots = createSendingSlots(options);
   const attempts = createAttempts(options);
   const portions = createPortions();
-  const line = createWaitingLine(slots, ending, (webhook, contenders) => {
+  const queue = createClaimQueue(slots, ending, (webhook, contenders) => {
     const work = () => take(webhook, contenders);
     return (webhook.events > 0 && isBehind(webhook) ? portions.run(work) : work()).catch(onError);
   });
@@ -41,13 +41,13 @@ export function createClaims(options: ClaimOptions) {
       const limits = { node: reserved.count, endpoint: PER_ENDPOINT_MAX, events };
       const taken = await store.take(id, limits, clock.nowMs());
       if (taken.disabledReason !== undefined) observer.disabled(id, taken.disabledReason);
-      else if (taken.claimed.length === reserved.count) line.addForSlot(webhook);
+      else if (taken.claimed.length === reserved.count) queue.addForSlot(webhook);
       for (const claimed of taken.claimed) {
         const end = reserved.start();
         attempts.start(claimed, (isDelivered) => {
           end(isDelivered);
-          if (isDelivered) line.addForSlot({ ...webhook, failures: undefined });
-          void line.serve();
+          if (isDelivered) queue.addForSlot({ ...webhook, failures: undefined });
+          void queue.serve();
         });
       }
       if (events > 0 && taken.hasMore) hasMore = true;
@@ -64,28 +64,31 @@ export function createClaims(options: ClaimOptions) {
       hasMore = behind.some((target) => target !== chosen);
       for (const target of targets) {
         const isServed = target === chosen || !isBehind(target);
-        line.add({ ...target, events: isServed ? EVENTS_PER_PORTION : 0 });
+        queue.add({ ...target, events: isServed ? EVENTS_PER_PORTION : 0 });
       }
-      await line.serve();
+      await queue.serve();
       return hasMore ? portions.waitMs() : undefined;
     },
     /** Forgets all other webhooks. */
     keep(targets: DispatchTarget[]): void {
       slots.keep(targets);
-      line.keep(targets);
+      queue.keep(targets);
     },
     /** Resolves when no attempt is running or planned. */
     async idle(): Promise<void> {
       do {
         await Promise.allSettled([...attempts.running]);
-        await line.idle();
+        await queue.idle();
       } while (attempts.running.size > 0);
     },
   };
 }
 
-/** Calls `serveOne` for waiting webhooks, one at a time, with the number of those that want free slots. */
-function createWaitingLine(
+/** Webhooks served at a time. One whose row is locked must not delay all others until the database gives up. */
+const SERVED_AT_A_TIME = 4;
+
+/** Calls `serveOne` for waiting webhooks, with the number of webhooks that compete for free slots. */
+function createClaimQueue(
   slots: SendingSlots,
   ending: AbortSignal,
   serveOne: (webhook: WaitingWebhook, contenders: number) => Promise<void>,
@@ -96,21 +99,25 @@ function createWaitingLine(
   const listReady = () => [...waiting.values()].filter((each) => each.events > 0 || slots.findRoom(each) > 0);
 
   function serve(): Promise<void> {
-    serving = serving.then(servePass);
+    serving = serving.catch(() => {}).then(servePass);
     return serving;
   }
 
   /** Each webhook once: a round must not wait for one that always has more. */
   async function servePass(): Promise<void> {
     const left = new Set(waiting.keys());
+    const running = new Set<Promise<void>>();
     while (!ending.aborted) {
       const ready = listReady().filter(({ id }) => left.has(id));
       const webhook = slots.next(ready);
       if (webhook === undefined) break;
       left.delete(webhook.id);
       waiting.delete(webhook.id);
-      await serveOne(webhook, ready.length);
+      const served = serveOne(webhook, ready.length).finally(() => running.delete(served));
+      running.add(served);
+      if (running.size >= SERVED_AT_A_TIME) await Promise.race(running);
     }
+    await Promise.all(running);
     const waitMs = listReady().length > 0 ? 0 : slots.findWaitMs(waiting.values());
     if (waitMs !== undefined && !ending.aborted) later ??= serveAfter(waitMs);
   }

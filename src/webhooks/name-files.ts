@@ -10,17 +10,20 @@ export const SEARCH_FILE = "/etc/resolv.conf";
 
 /** The addresses of a name in the list of hosts. */
 export async function findListed(path: string, host: string): Promise<LookupAddress[]> {
-  return (await readLines(path)).flatMap((line) => {
+  const text = (await readText(path)).toLowerCase();
+  // Some systems list 100,000 hosts: only lines with the name are read.
+  const lines = text.includes(host) ? text.split("\n").filter((line) => line.includes(host)) : [];
+  return lines.flatMap((line) => {
     const [address = "", ...names] = splitWords(line.split("#")[0] as string);
     const family = isIP(address);
-    const isNamed = family !== 0 && names.some((name) => name.toLowerCase() === host);
+    const isNamed = family !== 0 && names.includes(host);
     return isNamed ? [{ address, family }] : [];
   });
 }
 
 /** The last line `search` or `domain` counts. */
 export async function readSearchDomains(path: string): Promise<string[]> {
-  const lines = (await readLines(path)).map(splitWords);
+  const lines = (await readText(path)).split("\n").map(splitWords);
   const [, ...domains] = lines.findLast(([word]) => word === "search" || word === "domain") ?? [];
   return domains;
 }
@@ -30,10 +33,9 @@ function splitWords(line: string): string[] {
 }
 
 /** A system without the file, or with one that only root reads, has no entries. */
-async function readLines(path: string): Promise<string[]> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+async function readText(path: string): Promise<string> {
+  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "EACCES") return "";
     throw error;
   });
-  return text.split("\n");
 }

@@ -51,6 +51,28 @@ test("a webhook whose take failed is served by the next round, and the others ar
   assert.deepEqual([first.received.length, second.received.length, errors.length], [1, 1, 1]);
 });
 
+test("a webhook whose take waits for the database does not hold up the others", async (t) => {
+  const { scene, receiver: locked, id } = await startScene(t);
+  const others = await Promise.all([startReceiver(t), startReceiver(t)]);
+  for (const { url } of others) await scene.create(url);
+  const mayGoOn = Promise.withResolvers<void>();
+  const store: DispatchStore = {
+    ...scene.dispatch,
+    async take(...args) {
+      if (args[0] === id) await mayGoOn.promise;
+      return scene.dispatch.take(...args);
+    },
+  };
+  const node = scene.startNode({ store });
+  await scene.addPets(1);
+  const running = node.run();
+  for (const { received } of others) while (received.length === 0) await yieldToEventLoop();
+  assert.equal(locked.received.length, 0);
+  mayGoOn.resolve();
+  await running;
+  assert.equal(locked.received.length, 1);
+});
+
 test("a take that failed after an attempt leaves the rest to the next round", async (t) => {
   const { scene, receiver } = await startScene(t);
   // The second take is the one that asks for more after the first success.
