@@ -118,7 +118,8 @@ export function createOutput(sink: Sink, describeGap: (lines: number) => string)
     },
     flushNow() {
       try {
-        sink.writeNow(takeHeld());
+        const lines = takeHeld();
+        if (lines !== "") sink.writeNow(`${isCutOff ? "\n" : ""}${lines}`);
       } catch {
         // The process ends and cannot report it.
       }
@@ -131,13 +132,14 @@ function countLines(text: string): number {
 }
 
 export function openStandard(standard: 1 | 2): Sink {
-  const fd = openNonBlocking(standard);
+  const { fd, isBlocking } = openDescriptor(standard);
   return {
     async write(bytes) {
       // A pipe, a socket or a terminal may be full.
       for (let waitMs = 1; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
         try {
-          return (await writeAsync(fd, bytes)).bytesWritten;
+          // Without a thread where nothing can block: a crash would else write its last lines before this batch.
+          return isBlocking ? (await writeAsync(fd, bytes)).bytesWritten : writeSync(fd, bytes);
         } catch (error) {
           if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
         }
@@ -149,15 +151,17 @@ export function openStandard(standard: 1 | 2): Sink {
 }
 
 /** A full pipe must not occupy a thread. A file keeps its description: two would overwrite each other's lines. */
-function openNonBlocking(fd: 1 | 2): number {
+function openDescriptor(fd: 1 | 2): { fd: number; isBlocking: boolean } {
   const stats = fstatSync(fd);
-  if (!stats.isFIFO() && !stats.isSocket() && !isatty(fd)) return fd;
+  if (!stats.isFIFO() && !stats.isSocket() && !isatty(fd)) return { fd, isBlocking: true };
   try {
     // A file description of its own, so that no other process can reset O_NONBLOCK.
-    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+    return { fd: openSync(`/proc/self/fd/${fd}`, flags), isBlocking: false };
   } catch {
-    // A socket, a pipe without a reader, another user's terminal, or not Linux. Creating Node's stream sets O_NONBLOCK.
+    // A socket, a pipe without a reader, another user's terminal, or not Linux. Creating Node's stream sets O_NONBLOCK
+    // for pipes and sockets.
     void (fd === 1 ? process.stdout : process.stderr);
-    return fd;
+    return { fd, isBlocking: isatty(fd) || process.platform === "win32" };
   }
 }
