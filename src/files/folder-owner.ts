@@ -6,7 +6,7 @@ import { ExplainedError, OperatorError } from "../tools/operator-error.ts";
 import { COMMAND } from "../tools/program.ts";
 import { isFolder } from "./folders.ts";
 
-/** The limit of Linux. */
+/** Ends a circle of links. */
 const LINKS_MAX = 40;
 
 interface Part {
@@ -21,9 +21,13 @@ export function refuseOtherOwner(path: string): void {
   const other = listParts(resolve(path)).findLast(isOther);
   if (other === undefined) return;
   const { uid, gid } = other;
+  const asUser =
+    process.platform === "linux"
+      ? `setpriv --reuid=${uid} --regid=${gid} --clear-groups`
+      : `sudo -u '#${uid}'`;
   throw new ExplainedError(
     `${other.path} belongs to uid ${uid}, who could not use files that root creates there`,
-    `Run this command as that user: setpriv --reuid=${uid} --regid=${gid} --clear-groups ${COMMAND} … (with DynamicUser of systemd: see "systemd" in docs/operating.md)`,
+    `Run this command as that user: ${asUser} ${COMMAND} … (with DynamicUser of systemd: see "systemd" in docs/operating.md)`,
   );
 }
 

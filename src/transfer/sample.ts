@@ -47,7 +47,7 @@ export async function addSample(config: Config, sample: Sample, onProgress: Prog
 async function nameCategories({ stores }: OpenedForCommand, categories: Category[]): Promise<void> {
   for (const category of categories) {
     const [known] = await stores.categories.list({ limit: 1, after: category.id - 1n });
-    if (known?.id !== category.id) await stores.categories.put(category, stampNow());
+    if (known?.id !== category.id) await stores.categories.put(category, originNow());
   }
 }
 
@@ -61,7 +61,7 @@ async function addAnimals(
     const length = Math.min(ROWS_PER_TRANSACTION, count - ids.length);
     const part = Array.from({ length }, (_, index) => makePet(ids.length + index));
     const { added, version } = await transactAndPause(db, async (tx) => ({
-      added: await addPets(tx, part, stampNow()),
+      added: await addPets(tx, part, originNow()),
       version: await readNewestNumber(tx),
     }));
     ids.push(...added);
@@ -84,11 +84,11 @@ async function addPhotos(
     const image = images.get(drawing) ?? readDrawing(drawing);
     images.set(drawing, image);
     await stores.photos.storeImage(id, image, systemClock.nowMs());
-    await stores.photos.add(id, { hash: image.hash, alt }, stampNow());
+    await stores.photos.add(id, { hash: image.hash, alt }, originNow());
     onProgress(index + 1, total, "photos");
   }
 }
 
-function stampNow() {
+function originNow() {
   return { atMs: systemClock.nowMs() };
 }

@@ -17,7 +17,7 @@ import { type ServingLock, takeServingLock } from "./serving-lock.ts";
 /** A WAL of 16 MB; with SQLite's default of 1,000 pages there are two checkpoints a second under load. */
 const WAL_PAGES = 4_000;
 /** Longer statements insert many rows at once and are not reused. */
-const REMEMBERED_LENGTH_MAX = 2_000;
+const REMEMBERED_LENGTH_MAX = 4_000;
 /** Filters of lists can be combined in thousands of ways, each with a statement of its own. */
 const REMEMBERED_MAX = 500;
 const PLACEHOLDER = /\$(\d+)/g;
@@ -59,7 +59,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
   }
 }
 
-/** For a path without symbolic links. */
+/** The path must not have symbolic links. */
 function openFiles(path: string, { serving, onCommit }: SqliteOptions): Database {
   let lock: ServingLock | undefined;
   try {

@@ -1,6 +1,6 @@
 // Examines a SQLite store without changing it, for `doctor`.
 
-import { existsSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
+import { mkdtempSync, rmdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import SqliteConnection from "better-sqlite3";
 import { refuseOtherOwner } from "../../files/folder-owner.ts";
@@ -29,7 +29,7 @@ export async function inspectSqlite(path: string, { deep }: { deep: boolean }): 
   const engine = `SQLite ${sqliteVersion()}`;
   refuseOtherOwner(path);
   const real = realPathOf(path);
-  if (!existsSync(real)) return describeAbsent(real, engine);
+  if (statSync(real, { throwIfNoEntry: false }) === undefined) return describeAbsent(real, engine);
   refuseOtherKinds(path);
   const state = keepWal(real, () => readStore(real, deep));
   return {

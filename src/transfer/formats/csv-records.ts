@@ -25,6 +25,8 @@ export interface CsvRecords {
 
 /** Limits memory, and detects a quote that is never closed. */
 const RECORD_BYTES_MAX = LINE_BYTES_MAX;
+/** Many empty lines in a quoted field would take far more memory than their bytes. */
+const PARTS_MAX = 1_000;
 const QUOTE = 0x22;
 
 /** The problem of a record whose bytes are not UTF-8. */
@@ -37,22 +39,26 @@ export function createCsvRecords(given?: string): CsvRecords {
   let isHeaderFound = false;
   /** Whether the next record is the line `sep=;`, which is not a header. */
   let isSepLine = false;
-  /** The lines of a record whose last quote is open. */
-  let open: Line[] = [];
+  /** Lines and line ends of a record whose last quote is open. */
+  let open: Buffer[] = [];
   let openBytes = 0;
+  let firstLine = 0;
   let state: State = "field start";
   const lines = createLines((line, bytes) => {
     const isQuoted = findState(bytes, state, delimiter) === "quoted";
-    return isQuoted ? explainOpenQuote(open[0]?.line ?? line) : explainTooLong(line);
+    return isQuoted ? explainOpenQuote(open.length > 0 ? firstLine : line) : explainTooLong(line);
   });
 
   function readLine(line: Line): CsvRecord[] {
     if (!isHeaderFound) findDelimiter(line.bytes.toString("latin1").trimStart());
-    open.push(line);
-    openBytes += line.bytes.length;
+    if (open.length === 0) firstLine = line.line;
+    open.push(line.bytes);
     state = findState(line.bytes, state, delimiter);
-    if (state !== "quoted") return takeRecord();
-    if (openBytes > RECORD_BYTES_MAX) throw explainOpenQuote(open[0]?.line);
+    if (state !== "quoted") return takeRecord(line.line);
+    open.push(line.end);
+    openBytes += line.bytes.length + line.end.length;
+    if (openBytes > RECORD_BYTES_MAX) throw explainOpenQuote(firstLine);
+    if (open.length > PARTS_MAX) open = [Buffer.concat(open)];
     return [];
   }
 
@@ -65,8 +71,9 @@ export function createCsvRecords(given?: string): CsvRecords {
   }
 
   /** Nothing for an empty line, for delimiters only, as spreadsheets write them, and for the line `sep=;`. */
-  function takeRecord(): CsvRecord[] {
-    const record = readRecord(open, delimiter ?? ",");
+  function takeRecord(endLine: number): CsvRecord[] {
+    const fields = readFields(open.length > 1 ? Buffer.concat(open) : (open[0] as Buffer), delimiter ?? ",");
+    const record: CsvRecord = { line: firstLine, ...fields, ...(endLine > firstLine && { endLine }) };
     open = [];
     openBytes = 0;
     state = "field start";
@@ -80,22 +87,14 @@ export function createCsvRecords(given?: string): CsvRecords {
     push: (bytes) => lines.push(bytes).flatMap(readLine),
     end() {
       const records = lines.end().flatMap(readLine);
-      if (open.length > 0) throw explainOpenQuote(open[0]?.line);
+      if (open.length > 0) throw explainOpenQuote(firstLine);
       return records;
     },
     delimiter: () => delimiter ?? ",",
   };
 }
 
-function readRecord(lines: Line[], delimiter: string): CsvRecord {
-  const [first, last] = [lines[0] as Line, lines.at(-1) as Line];
-  const parts = lines.flatMap((each) => (each === last ? [each.bytes] : [each.bytes, each.end]));
-  const bytes = parts.length === 1 ? first.bytes : Buffer.concat(parts);
-  const record: CsvRecord = { line: first.line, ...readFields(bytes, delimiter) };
-  return last === first ? record : { ...record, endLine: last.line };
-}
-
-function explainOpenQuote(line: number | undefined): OperatorError {
+function explainOpenQuote(line: number): OperatorError {
   return new OperatorError(
     `The row on line ${line} does not end: check for a quote that is never closed. The rest of the file cannot be read.`,
   );

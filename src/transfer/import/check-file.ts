@@ -1,7 +1,7 @@
 // Checks a file of animals before an import: reads it completely and collects its bad rows. Reads the checked rows again.
 
 import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { ImportedPet } from "../../domain/animals/imported-pet.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
@@ -121,11 +121,12 @@ export function addBadRow({ badLines, badRows }: BadRows, { line, problem }: Bad
   if (badRows.length < LISTED_MAX) badRows.push({ line, problem });
 }
 
-/** The rows that each portion of the checked file completes. Throws the error of `changed` for a portion with other bytes. */
+/** The rows that each portion of the checked file completes. Throws the error of `changed` for other bytes or a missing file. */
 export async function* readCheckedRows(
   { path, options, names, digests }: CheckedFile,
   changed: () => OperatorError,
 ): AsyncGenerator<Array<FileRow<ImportedPet>>> {
+  if (!existsSync(path)) throw changed();
   const reader = createFileRows(options, await readRowRules());
   let portions = 0;
   for await (const { bytes, digest } of readPortions(path)) {

@@ -24,6 +24,8 @@ import { ROWS_PER_TRANSACTION, transactAndPause } from "./pace.ts";
 
 /** In one batch: each takes several statements, and writes of the service wait. */
 const PHOTOS_PER_BATCH = 48;
+/** Long descriptions would else make a transaction longer than its deadline. */
+const CHARACTERS_PER_BATCH = 2 ** 22;
 
 export interface ImportOutcome extends ImportState {
   /** Whether an earlier import has done all of it. */
@@ -150,6 +152,7 @@ async function* readBatches(
   };
   let batch = begin(from);
   let photos = 0;
+  let characters = 0;
   for await (const { number, row } of readFrom(file, from, () => changed(path, batch.from))) {
     batch.to = number;
     if (row !== undefined) {
@@ -158,12 +161,17 @@ async function* readBatches(
       if (hashes === undefined) throw changed(path, batch.from);
       batch.rows.push({ line, pet, hashes });
       photos += hashes.length;
+      characters += pet.profile?.description?.length ?? 0;
     }
-    const isFull = batch.rows.length >= ROWS_PER_TRANSACTION || photos >= PHOTOS_PER_BATCH;
+    const isFull =
+      batch.rows.length >= ROWS_PER_TRANSACTION ||
+      photos >= PHOTOS_PER_BATCH ||
+      characters >= CHARACTERS_PER_BATCH;
     if (!isFull || number >= file.rows) continue;
     yield batch;
     batch = begin(number);
     photos = 0;
+    characters = 0;
   }
   yield { ...batch, isLast: true };
 }

@@ -159,6 +159,14 @@ test("reports the line of a quote that is never closed, and reads nothing after 
   );
   const endless = `a,b\n"${"x".repeat(2 ** 20 + 10)}`;
   assert.throws(() => readAll(endless, 2 ** 16), /The row on line 2 does not end/);
+  const emptyLines = `a,b\n"${"\n".repeat(2 ** 20 + 10)}",x\n`;
+  assert.throws(() => readAll(emptyLines, 2 ** 16), /The row on line 2 does not end/, "line ends count");
+});
+
+test("reads a quoted field of thousands of lines as it is", () => {
+  const text = "x\r\n\n".repeat(5_000);
+  const [, record] = readAll(`a,b\n"${text}",y\n`, 2 ** 16);
+  assert.deepEqual(record, { line: 2, endLine: 10_002, fields: [text, "y"] });
 });
 
 test("reports the line that is longer than 1 MiB, and reads no further", () => {
