@@ -17,7 +17,7 @@ export const command = defineCommand({
 
 Adds N animals with profiles (default ${COUNT_DEFAULT}), and names their categories if they have no name. The first ${PICTURED_MAX} have drawn
 pictures. Apart from dates, they are the same for the same N. Creates a missing store. Do not use it on a store with
-real animals: afterwards only the ids tell them apart.
+real animals: afterwards only their ids differ from real animals.
 
   --json   print the result as JSON`,
   options: { json: SWITCH },

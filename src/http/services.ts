@@ -30,7 +30,7 @@ import type { Upload } from "./request/upload-memory.ts";
 export interface Readiness {
   status: "ready" | "degraded" | "unavailable" | "stopping";
   reasons: string[];
-  /** Tells `doctor` which store this is; absent if the database does not answer. */
+  /** Identifies the store for `doctor`; absent if the database does not answer. */
   store?: string;
 }
 

@@ -25,7 +25,7 @@ const DIALECTS: Record<Database["engine"], Dialect> = {
   },
 };
 
-/** SQL of the text that `writeShape` writes; a test compares them. `columns` has the SQL of each member's value. */
+/** SQL of the text that `writeShape` writes; a test compares them. `columns` has the SQL of each member's value, which is NULL only where the member is optional. */
 export function shapeSql<const Shape extends readonly Member[]>(
   engine: Database["engine"],
   shape: Shape,

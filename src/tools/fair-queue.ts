@@ -1,4 +1,4 @@
-// Runs a limited number of jobs at a time, one for each owner. A place that becomes free goes to the owner whose turn is next.
+// Runs a limited number of jobs at a time, one for each owner. A free slot goes to the owner whose turn is next.
 
 import { performance } from "node:perf_hooks";
 

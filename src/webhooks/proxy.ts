@@ -25,8 +25,8 @@ function isExcepted(url: URL, entry: string): boolean {
   const { host, port } = targetOf(url);
   if (entry === "*") return true;
   if (isIP(entry.split("/")[0] as string) !== 0) return isIP(host) !== 0 && createRangeCheck([entry])(host);
-  const [name = "", wantedPort] = entry.toLowerCase().split(":");
-  if (wantedPort !== undefined && Number(wantedPort) !== port) return false;
+  const [name = "", entryPort] = entry.toLowerCase().split(":");
+  if (entryPort !== undefined && Number(entryPort) !== port) return false;
   const plain = name.startsWith("*.") ? name.slice(2) : name.startsWith(".") ? name.slice(1) : name;
   return host === plain || host.endsWith(`.${plain}`);
 }

@@ -22,7 +22,7 @@ export function deriveSecret(masterKey: string, webhookId: bigint, version: numb
   return `${SECRET_PREFIX}${bytes.toString("base64")}`;
 }
 
-/** Tells master keys apart. It is stored, and says nothing about the key or the secrets. */
+/** Distinguishes master keys. It is stored, and reveals nothing about the key or the secrets. */
 export function fingerprintKey(masterKey: string): string {
   return derive(masterKey, "animal-store webhook key fingerprint", FINGERPRINT_BYTES).toString("hex");
 }

@@ -196,8 +196,8 @@ export interface Operations {
    */
   createOrder(body: NewOrder, options?: PostOptions): Promise<Order>;
   /**
-   * Count the orders. The number of orders in each status at this moment; 1000 means that there are at least so
-   * many. For a key with access `adopt`, of its own orders. Needs access `adopt`.
+   * Count the orders. The number of orders in each status at this moment; 1000 means that there are this many or
+   * more. For a key with access `adopt`, of its own orders. Needs access `adopt`.
    *
    * @example
    * const orderCounts = await client.getOrderCounts();

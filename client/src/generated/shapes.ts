@@ -453,7 +453,7 @@ export interface NewOrder {
 export type Orders = Order[];
 
 /**
- * The number of orders in each status; 1000 means that there are at least so many.
+ * The number of orders in each status; 1000 means that there are this many or more.
  *
  * @example
  * const orderCounts: OrderCounts = await client.getOrderCounts();
@@ -533,7 +533,7 @@ export interface CategoryNaming {
 export type Categories = Category[];
 
 /**
- * One change; `type` tells its shape. More types may be added.
+ * One change; `type` determines its shape. More types may be added.
  *
  * @example
  * const event: Event = { id: "evt_9f86d081884c7d65_3", number: 3, type: "pet.created", timestamp: "2026-11-15T09:30:00.000Z", data: { pet: { id: 1, name: "Rex", categoryId: 3, status: "available" } } };
@@ -1085,7 +1085,7 @@ export interface UsageWindow {
 }
 
 /**
- * The length of a period. Hours and days are those of UTC.
+ * The length of a period. Hours and days are in UTC.
  *
  * @example
  * const periodName: PeriodName = "minute";
@@ -1609,7 +1609,7 @@ export interface ListAuditQuery {
  * const page = await client.getTrafficPeriods(query);
  */
 export interface GetTrafficPeriodsQuery {
-  /** The length of a period. Hours and days are those of UTC. Default: `minute`. */
+  /** The length of a period. Hours and days are in UTC. Default: `minute`. */
   per?: PeriodName | undefined;
   /** The number of periods: at most 1440 minutes, 24 hours or 90 days. Default: 60, 24 or 30. */
   last?: number | undefined;

@@ -104,7 +104,7 @@ export function admitAnonymous(
   limit: number,
   nowMs: number,
 ): { window: Window; admission: Admission } {
-  const current = settleWindow(before, WINDOW_MS.minute, nowMs);
+  const current = rollWindow(before, WINDOW_MS.minute, nowMs);
   const refused = current.used >= limit;
   const window = refused ? current : charge(current, nowMs);
   const admission: Admission = {
@@ -116,7 +116,7 @@ export function admitAnonymous(
 }
 
 export function peekAnonymous(before: Window | undefined, limit: number, nowMs: number): Admission {
-  const window = settleWindow(before ?? EMPTY, WINDOW_MS.minute, nowMs);
+  const window = rollWindow(before ?? EMPTY, WINDOW_MS.minute, nowMs);
   return { verdict: "admitted", nowMs, windows: [viewWindow("minute", window, limit, nowMs)] };
 }
 
@@ -163,24 +163,24 @@ export function isForgettable(counts: KeyCounts, nowMs: number): boolean {
 /** Drops windows and bans that have ended by `nowMs`. */
 function rollWindows(counts: KeyCounts, policy: Pick<Policy, "unbannedAtMs">, nowMs: number): KeyCounts {
   const unbannedAtMs = policy.unbannedAtMs ?? 0;
-  const refusals = settleWindow(counts.refusals, BAN_WINDOW_MS, nowMs);
+  const refusals = rollWindow(counts.refusals, BAN_WINDOW_MS, nowMs);
   return {
-    minute: settleWindow(counts.minute, WINDOW_MS.minute, nowMs),
-    day: settleWindow(counts.day, WINDOW_MS.day, nowMs),
+    minute: rollWindow(counts.minute, WINDOW_MS.minute, nowMs),
+    day: rollWindow(counts.day, WINDOW_MS.day, nowMs),
     refusals: refusals.startMs <= unbannedAtMs ? EMPTY : refusals,
     refusedSinceMs: Math.min(counts.refusedSinceMs, nowMs),
-    ban: settleBan(counts.ban, unbannedAtMs, nowMs),
+    ban: rollBan(counts.ban, unbannedAtMs, nowMs),
   };
 }
 
 // A start in the future means that the clock was set back. The window or ban then starts now, with the same length.
 
-function settleWindow(window: Window, lengthMs: number, nowMs: number): Window {
+function rollWindow(window: Window, lengthMs: number, nowMs: number): Window {
   if (window.used === 0 || nowMs - window.startMs >= lengthMs) return EMPTY;
   return window.startMs > nowMs ? { startMs: nowMs, used: window.used } : window;
 }
 
-function settleBan(ban: KeyCounts["ban"], unbannedAtMs: number, nowMs: number): KeyCounts["ban"] {
+function rollBan(ban: KeyCounts["ban"], unbannedAtMs: number, nowMs: number): KeyCounts["ban"] {
   if (ban.startMs <= unbannedAtMs || nowMs - ban.startMs >= BAN_MEMORY_MS) return NO_COUNTS.ban;
   if (ban.startMs <= nowMs) return ban;
   return { startMs: nowMs, endMs: nowMs + ban.endMs - ban.startMs, number: ban.number };

@@ -35,7 +35,7 @@ export interface StoredWebhook {
   createdAtMs: number;
   /** Counts its secrets, from 1. */
   version: number;
-  /** Tells which master key its secrets are derived from. */
+  /** Identifies the master key its secrets are derived from. */
   keyFingerprint: string;
   rotatedAtMs?: number | undefined;
   lastSuccessAtMs?: number | undefined;

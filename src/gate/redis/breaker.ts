@@ -22,11 +22,11 @@ export function createBreaker(options: BreakerOptions): Breaker {
   let changes = 0;
   let probing: Promise<void> | undefined;
 
-  function set(wanted: boolean, error?: unknown): void {
-    if (isOpen === wanted) return;
-    isOpen = wanted;
+  function set(next: boolean, error?: unknown): void {
+    if (isOpen === next) return;
+    isOpen = next;
     changes += 1;
-    onChange(wanted, error);
+    onChange(next, error);
   }
 
   return {

@@ -23,7 +23,7 @@ const CONTENT_TYPE = headerLines({ "content-type": JSON_TYPE });
 
 export type ResponseServices = Pick<
   HttpServices,
-  "clock" | "corsOrigins" | "gate" | "getPetDeprecatedMs" | "log" | "logsPaths" | "metrics" | "publicUrl"
+  "corsOrigins" | "getPetDeprecatedMs" | "logsPaths" | "metrics" | "publicUrl"
 >;
 
 export interface ResponseParts {

@@ -65,11 +65,11 @@ export function createUsage(options: {
     onError,
   );
 
-  /** Repeated if counts moved from memory to the store meanwhile: they could be missed or counted twice. */
+  /** Repeated if counts moved from memory to the store during the read: they could be missed or counted twice. */
   async function read<T>(
     readStored: () => Promise<StoredUsage<T>>,
     rowsOf: (part: UsagePart) => T[],
-    isWanted: (count: T) => boolean,
+    isInRange: (count: T) => boolean,
   ): Promise<T[]> {
     for (;;) {
       const flush = running;
@@ -78,7 +78,7 @@ export function createUsage(options: {
       if (running !== flush) continue;
       const inMemory = [unsent.read()];
       if (sending !== undefined && number > stored.number) inMemory.push(sending);
-      return [...stored.counts, ...inMemory.flatMap(rowsOf).filter(isWanted)];
+      return [...stored.counts, ...inMemory.flatMap(rowsOf).filter(isInRange)];
     }
   }
 

@@ -61,7 +61,7 @@ const IF_MATCH = headerParameter(
 );
 const LAST_EVENT_ID = headerParameter(
   "Last-Event-ID",
-  "The last `id` of an earlier stream: continues behind it. Overrides `after`.",
+  "The last `id` of an earlier stream: continues after it. Overrides `after`.",
   "9f86d081884c7d65-2",
 );
 const IDEMPOTENCY_KEY = headerParameter(

@@ -7,7 +7,6 @@ import { EVENT_COMPONENTS } from "../schemas/events.ts";
 import { KEY_COMPONENTS } from "../schemas/keys.ts";
 import type { Schema } from "../schemas/keywords.ts";
 import { LISTING_COMPONENTS } from "../schemas/listings.ts";
-
 import { ORDER_COMPONENTS } from "../schemas/orders.ts";
 import { PET_COMPONENTS } from "../schemas/pets.ts";
 import { PHOTO_COMPONENTS } from "../schemas/photos.ts";

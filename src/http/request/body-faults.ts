@@ -8,7 +8,7 @@ export const EMPTY_BODY = "The body is empty; it must be a JSON value in UTF-8."
 export const NOT_UTF8 = `${ERRORS.invalid_json.message} It has bytes that are not UTF-8.`;
 
 /** Messages of V8. The first has only words of V8 itself; the others quote the body, of which one character is enough. */
-const PLACE =
+const POSITION =
   /^([A-Za-z',:}\] -]{1,80}) (?:in|after) JSON at position \d{1,9} \(line (\d{1,9}) column (\d{1,9})\)$/;
 const TOKEN = /^Unexpected token '(.{1,2})', /s;
 const END = "Unexpected end of JSON input";
@@ -17,7 +17,7 @@ const END = "Unexpected end of JSON input";
 export function describeJsonFault(error: unknown): string {
   const { message } = error as Error;
   const general = ERRORS.invalid_json.message;
-  const [, fault, line, column] = PLACE.exec(message) ?? [];
+  const [, fault, line, column] = POSITION.exec(message) ?? [];
   if (fault !== undefined) return `${general} Line ${line}, column ${column}: ${fault}.`;
   const [, token] = TOKEN.exec(message) ?? [];
   // V8 quotes only the first unit of a character that has two.

@@ -13,7 +13,7 @@ import { createUploadMemory, type UploadMemory } from "./upload-memory.ts";
 /** Shared by all uploads that are received or processed: eight of the largest, or many usual ones. One key gets 50 %. */
 const MEMORY_MAX = 8 * IMAGE_BYTES_MAX;
 /**
- * The slowest upload that may take longer than other requests: half a megabit per second, which slow mobile networks reach.
+ * The slowest upload that may take longer than other requests: 0.5 Mbit/s, which slow mobile networks reach.
  * A client that sends single bytes gets no more time than any other.
  */
 const BYTES_PER_MS_MIN = 64;

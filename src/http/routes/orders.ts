@@ -63,7 +63,7 @@ export const getOrderCounts: Route<"orders"> = (app, { orders }) =>
     schema: {
       operationId: "getOrderCounts",
       summary: "Count the orders",
-      description: `The number of orders in each status at this moment; ${ORDER_COUNT_MAX} means that there are at least so many. For a key with access \`adopt\`, of its own orders.`,
+      description: `The number of orders in each status at this moment; ${ORDER_COUNT_MAX} means that there are this many or more. For a key with access \`adopt\`, of its own orders.`,
       answer: "The number of orders in each status.",
       response: { 200: OrderCounts },
     },

@@ -77,7 +77,7 @@ const ListingEvent = eventOf("listing", "the profile or the photos of an animal"
 
 const Event = Type.Union([PetEvent, OrderEvent, CategoryEvent, ListingEvent], {
   title: "Event",
-  description: "One change; `type` tells its shape. More types may be added.",
+  description: "One change; `type` determines its shape. More types may be added.",
 });
 
 export const Events = Type.List("Events", "Events in ascending order of number.", Event, [

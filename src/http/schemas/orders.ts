@@ -75,7 +75,7 @@ const counted = (meaning: string) =>
 
 export const OrderCounts = Type.Named(
   "OrderCounts",
-  `The number of orders in each status; ${ORDER_COUNT_MAX} means that there are at least so many.`,
+  `The number of orders in each status; ${ORDER_COUNT_MAX} means that there are this many or more.`,
   [{ placed: 1, approved: 0, delivered: 0, returned: 0, cancelled: 0, expired: 0 }],
   {
     placed: counted("wait for approval"),

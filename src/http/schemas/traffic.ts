@@ -7,7 +7,7 @@ import { Type } from "./type.ts";
 
 const PeriodName = Type.Enum(PERIOD_NAMES, {
   title: "PeriodName",
-  description: "The length of a period. Hours and days are those of UTC.",
+  description: "The length of a period. Hours and days are in UTC.",
 });
 
 const most = (name: keyof typeof PERIODS) => PERIODS[name].most;
@@ -15,7 +15,7 @@ const most = (name: keyof typeof PERIODS) => PERIODS[name].most;
 export const TrafficQuery = Type.Object({
   per: parameter(
     PeriodName,
-    "The length of a period. Hours and days are those of UTC. Default: `minute`.",
+    "The length of a period. Hours and days are in UTC. Default: `minute`.",
     "minute",
   ),
   last: Type.Optional(

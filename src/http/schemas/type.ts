@@ -50,7 +50,7 @@ export const Type = {
   List: <T extends TSchema>(title: string, description: string, items: T, examples?: unknown[]) =>
     BASICS.Array(items, { title, description, ...(examples && { examples }) }),
 
-  /** A copy with other annotations. The document shows them beside the reference to a named schema. */
+  /** A copy with other annotations. Beside the reference to a named schema, the document shows the description only. */
   Annotated: <T extends TSchema>(
     schema: T,
     annotations: { description?: string; examples?: unknown[]; "x-allowed"?: string },

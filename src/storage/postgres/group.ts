@@ -120,8 +120,8 @@ function openGroup(connection: Connection, { endMs, idleMs }: GroupWaits): Group
       // By the clock of the server, which may receive or execute it late. The division by zero prevents the COMMIT.
       const isInTime = `clock_timestamp() < to_timestamp(${(clock.at(endMs) ?? 0) / 1000})`;
       add(`SELECT ${CLOCK}, 1 / (${isInTime})::int`);
-      const [told, committed] = (await send("COMMIT")).slice(-2);
-      clock.note(serverMsOf(told), performance.now());
+      const [clockResult, committed] = (await send("COMMIT")).slice(-2);
+      clock.note(serverMsOf(clockResult), performance.now());
       requireCommitted(committed);
     },
   };
@@ -140,7 +140,7 @@ async function claimJobs(group: Group, jobs: GroupJob[]): Promise<GroupJob[]> {
 /** Runs the statements that writes share. Resolves to true if COMMIT was sent along with the last ones. */
 async function runSteps(group: Group, merged: MergedRuns): Promise<boolean> {
   for (let isEnd = false; ; ) {
-    await merged.settled();
+    await merged.allWaiting();
     if (isEnd) return true;
     // Its change is part of a shared statement: the group is rolled back, and its writes run one by one.
     if (merged.runs.some((run) => run.hasWritten && errorOf(run)))
@@ -179,7 +179,7 @@ async function runAlone(group: Group, merged: MergedRuns): Promise<void> {
     group.lockOrder();
     const begun = group.send("SAVEPOINT write");
     run.runAlone(transactionOn(group.connection));
-    await awaitAll([begun, merged.settled()]);
+    await awaitAll([begun, merged.allWaiting()]);
     const error = errorOf(run);
     if (isUnavailable(error)) throw error;
     if (error !== undefined) group.add("ROLLBACK TO SAVEPOINT write");

@@ -28,7 +28,7 @@ export interface Run {
 export interface MergedRuns {
   readonly runs: readonly Run[];
   /** Resolves when every run waits or has ended. */
-  settled(): Promise<void>;
+  allWaiting(): Promise<void>;
   /** The statements that runs wait for: the reads first, then the writes. The caller must answer them. */
   takeStep(): Asked[];
 }
@@ -47,11 +47,11 @@ interface Merging {
 export function startMergedRuns(works: ReadonlyArray<Work<unknown>>, isShared: boolean): MergedRuns {
   let working = works.length;
   let asked: Asked[] = [];
-  let onSettled = () => {};
+  let onAllWaiting = () => {};
 
   function pauseOne(): void {
     working -= 1;
-    if (working === 0) onSettled();
+    if (working === 0) onAllWaiting();
   }
 
   const merging: Merging = {
@@ -79,9 +79,9 @@ export function startMergedRuns(works: ReadonlyArray<Work<unknown>>, isShared: b
   const runs = works.map(start);
   return {
     runs,
-    settled: () =>
+    allWaiting: () =>
       new Promise((resolve) => {
-        onSettled = resolve;
+        onAllWaiting = resolve;
         if (working === 0) resolve();
       }),
     takeStep() {

@@ -17,7 +17,7 @@ export type Frequency = (gram: string) => number;
 /** Part of a search expression. */
 interface Clause {
   match: string;
-  /** Of the texts. */
+  /** Share of the texts that match. */
   frequency: number;
   /** Entries of the lists that FTS5 reads for one text of the store. */
   entries: number;

@@ -92,7 +92,7 @@ export function addTexts(
   );
 }
 
-/** For PostgreSQL. */
+/** The PostgreSQL form. */
 function addRows(isWaiting: 0 | 1): (input: string) => string {
   return (input) =>
     `INSERT INTO pet_texts (pet_id, text, is_waiting) SELECT pet_id, text, ${isWaiting} FROM ${input}`;

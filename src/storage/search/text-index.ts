@@ -22,7 +22,7 @@ export interface SearchedList {
   selectIds(after: string, limit: string, conditions: string[]): string;
   /** Conditions that a row of `pets` in the list meets. */
   matches: string[];
-  /** Of the placeholders in the above. */
+  /** Values of the placeholders in the SQL above. */
   values: readonly SqlValue[];
 }
 

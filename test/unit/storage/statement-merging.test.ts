@@ -15,7 +15,7 @@ const WRITE = statementOf("write", true);
 /** Runs until all wait or have ended. */
 async function start(works: Array<Work<unknown>>, isShared = true): Promise<MergedRuns> {
   const merged = startMergedRuns(works, isShared);
-  await merged.settled();
+  await merged.allWaiting();
   return merged;
 }
 
@@ -24,7 +24,7 @@ async function answerStep(merged: MergedRuns): Promise<string[]> {
   const asked = merged.takeStep();
   for (const { run, statement } of asked) run.hasWritten ||= statement.isWrite;
   for (const { values, resolve } of asked) resolve({ id: values[0] ?? null });
-  await merged.settled();
+  await merged.allWaiting();
   return asked.map(({ statement, values }) => `${statement.name} ${values[0]}`);
 }
 
@@ -68,7 +68,7 @@ test("is not settled while a run works", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const merged = startMergedRuns([async (tx) => tx.batched(READ, [1n]), () => promise], true);
   let isSettled = false;
-  const settled = merged.settled().then(() => {
+  const settled = merged.allWaiting().then(() => {
     isSettled = true;
   });
   for (let i = 0; i < 20; i++) await Promise.resolve();
@@ -129,7 +129,7 @@ test("a run that shared a read takes its turn with a plain statement, and keeps 
   assert.deepEqual(merged.takeStep(), [], "it waits for its turn");
   const { tx, sent } = noteStatements();
   merged.runs[0]?.runAlone?.(tx);
-  await merged.settled();
+  await merged.allWaiting();
   assert.deepEqual(sent, ["lock", "read", "change", "write"]);
   assert.ok(outcomesOf(merged)[0]);
   assert.equal(merged.runs[0]?.runAlone, undefined, "a turn is taken once");
@@ -165,7 +165,7 @@ test("without sharing, every run waits for its turn with its first statement", a
   const { tx, sent } = noteStatements();
   for (const run of merged.runs) {
     run.runAlone?.(tx);
-    await merged.settled();
+    await merged.allWaiting();
   }
   assert.deepEqual(sent, ["read", "write"]);
 });

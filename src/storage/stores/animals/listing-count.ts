@@ -29,8 +29,8 @@ export function createListingCount(
     const values: SqlValue[] = [START, max + 1];
     const bindValue = (value: SqlValue) => `$${values.push(value)}`;
     const conditions = await readConditions(db, filter, { bindValue, nowMs });
-    const places = { after: "$1", limit: "$2" };
-    const some = selectIds(places, { sort: SORT, statuses, conditions, isInOrder: false });
+    const parameters = { after: "$1", limit: "$2" };
+    const some = selectIds(parameters, { sort: SORT, statuses, conditions, isInOrder: false });
     const row = await db.first(`SELECT count(*) AS found FROM (${some}) AS counted`, values);
     const found = Number(row?.found);
     return { count: Math.min(found, max), isExact: found <= max };

@@ -81,13 +81,13 @@ interface PageQuery {
  * so that an index can answer it alone.
  */
 export function selectIds(
-  places: { after: string; limit: string },
+  parameters: { after: string; limit: string },
   { sort, statuses, conditions, isInOrder = true }: PageQuery,
 ): string {
   const { isAfter, order } = SORTS[sort];
   const select = (...more: string[]) => {
-    const where = [...more, `id ${isAfter} ${places.after}`, ...conditions].join(" AND ");
-    return `SELECT id FROM pets WHERE ${where} ORDER BY ${order} LIMIT ${places.limit}`;
+    const where = [...more, `id ${isAfter} ${parameters.after}`, ...conditions].join(" AND ");
+    return `SELECT id FROM pets WHERE ${where} ORDER BY ${order} LIMIT ${parameters.limit}`;
   };
   // Without a filter, every animal is listed.
   const isPlain = statuses.length === 0 && conditions.length === 0;
@@ -97,7 +97,7 @@ export function selectIds(
   if (wanted.length === 1) return select(`status = '${only}'`);
   const each = wanted.map((status) => `SELECT id FROM (${select(`status = '${status}'`)}) AS of_status`);
   const sorted = isInOrder ? `ORDER BY ${order} ` : "";
-  return `SELECT id FROM (${each.join(" UNION ALL ")}) AS of_statuses ${sorted}LIMIT ${places.limit}`;
+  return `SELECT id FROM (${each.join(" UNION ALL ")}) AS of_statuses ${sorted}LIMIT ${parameters.limit}`;
 }
 
 /** The list that is searched. */

@@ -33,7 +33,7 @@ export function createVersionStore(db: Database): VersionStore {
 
 const STORE_ID_LENGTH = 12;
 
-/** Tells stores apart. Public, so not the epoch itself, which is part of cursors. */
+/** Identifies a store. Public, so not the epoch itself, which is part of cursors. */
 export function storeIdOf(epoch: string): string {
   return createHash("sha256").update(epoch).digest("hex").slice(0, STORE_ID_LENGTH);
 }

@@ -88,7 +88,7 @@ function toActor({ actor_key_id, actor_command }: Row): Actor {
   return typeof actor_key_id === "bigint" ? { keyId: actor_key_id } : { command: actor_command as string };
 }
 
-/** Such as `keyId:2`. */
+/** Example: `keyId:2`. */
 function toTargetText(target: AuditTarget | undefined): string | null {
   return target === undefined ? null : (Object.entries(target)[0] as [string, unknown]).join(":");
 }
