@@ -2,8 +2,10 @@
 
 /** Several services and engines at a time. More than a few of them would delay each other beyond the service's deadlines. */
 export const HEAVY = listLong("nodes", "outages", "hostile", "model", "upgrade");
+/** They compare latencies of a service under attack. On a busy machine they would measure the other tests: they run last, alone. */
+export const QUIET = listLong("starvation");
 /** Their files stop, freeze and flood processes, or forbid the image library to load files, for the whole process. */
-export const ALONE = [...HEAVY, ...listLong("package", "logging", "images")];
+export const ALONE = [...HEAVY, ...QUIET, ...listLong("package", "logging", "images")];
 /** The longest files. They start early, so that none of them runs alone at the end. */
 export const SLOW = [
   ...ALONE,

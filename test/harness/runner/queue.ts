@@ -1,7 +1,7 @@
 // A queue of jobs that run a few at a time and report when they end.
 
 import { spawn } from "node:child_process";
-import { HEAVY, isIn } from "./folders.ts";
+import { HEAVY, isIn, QUIET } from "./folders.ts";
 import type { TestResult } from "./test-process.ts";
 import type { TestProcesses } from "./test-processes.ts";
 
@@ -11,6 +11,8 @@ const HEAVY_MAX = 3;
 export interface Job {
   name: string;
   isHeavy?: boolean;
+  /** Runs after all others, alone. */
+  isQuiet?: boolean;
   run(signal: AbortSignal): Promise<TestResult>;
 }
 
@@ -19,12 +21,12 @@ export interface FinishedJob extends TestResult {
   seconds: number;
 }
 
-/** Starts the jobs in their order, but not too many heavy ones at a time; none any more once `signal` is aborted. */
+/** Starts the jobs in their order, but few heavy ones at a time, and quiet ones last; none once `signal` is aborted. */
 export async function runJobs(
   jobs: Job[],
   { concurrency, signal, onFinished }: QueueOptions,
 ): Promise<FinishedJob[]> {
-  const waiting = [...jobs];
+  let waiting = jobs.filter(({ isQuiet }) => !isQuiet);
   const finished: FinishedJob[] = [];
   let heavy = 0;
   const take = () => {
@@ -45,6 +47,8 @@ export async function runJobs(
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
+  waiting = jobs.filter(({ isQuiet }) => isQuiet);
+  await work();
   return finished;
 }
 
@@ -58,6 +62,7 @@ export function createTestJob(processes: TestProcesses, path: string, combinatio
   return {
     name: `${path} on ${combination}`,
     isHeavy: isIn(HEAVY, path),
+    isQuiet: isIn(QUIET, path),
     run: (signal) => processes.run({ path, combination, signal }),
   };
 }

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { ENGINE_TESTS, listEngineTests } from "../../harness/runner/engine-tests.ts";
 import { makeFolder } from "../../harness/runner/folder.ts";
 import { createCommandJob, runJobs } from "../../harness/runner/queue.ts";
@@ -114,6 +115,24 @@ test("a job fails when its command exits with another code than 0, and throws wi
   assert.match(failed?.report ?? "", /out[\s\S]*err/);
   const broken = { name: "broken", run: () => Promise.reject(new Error("no such program")) };
   await assert.rejects(runJobs([broken], options), /no such program/);
+});
+
+test("a quiet job runs after all others, alone", async () => {
+  const order: string[] = [];
+  const createJob = (name: string, isQuiet = false) => ({
+    name,
+    isQuiet,
+    async run() {
+      order.push(`${name} starts`);
+      await yieldToEventLoop();
+      order.push(`${name} ends`);
+      return { tests: 1, problems: [], report: "" };
+    },
+  });
+  const jobs = [createJob("quiet", true), createJob("a"), createJob("b")];
+  await runJobs(jobs, { concurrency: 3, signal: new AbortController().signal, onFinished: () => {} });
+  assert.deepEqual(order.slice(-2), ["quiet starts", "quiet ends"]);
+  assert.equal(order.length, 6);
 });
 
 test("files that mark their process as ending share none", () => {
