@@ -1,6 +1,7 @@
 // One order of the list, with the moves that its status and the key allow.
 
 import { type Order, type OrderStatus, type Photo, TRANSITIONS } from "../../../client/src/client.ts";
+import { DAY_MS } from "../../../src/domain/basics/durations.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { PetLink } from "../shared/parts/pet-link.tsx";
@@ -8,8 +9,6 @@ import { Thumbnail } from "../shared/parts/thumbnail.tsx";
 import { serviceNowMs } from "../shared/state/server-clock.ts";
 import { hasAccess } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
-
-const DAY_MS = 86_400_000;
 
 /** The statuses that staff can give to an order. */
 type Target = Exclude<OrderStatus, "placed" | "expired">;

@@ -1,6 +1,7 @@
 // Usage of all nodes: each node counts its responses in memory, and adds them to the store once a minute and at the stop.
 
 import { randomUUID } from "node:crypto";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Clock } from "../../domain/basics/clock.ts";
 import { MINUTE_MS } from "../../domain/basics/durations.ts";
 import {
@@ -51,7 +52,7 @@ export function createUsage(options: {
       await store.add(sending, { writer, number }, clock.nowMs());
       sending = undefined;
       // Requests are served between two parts.
-      await new Promise((resolve) => setImmediate(resolve));
+      await yieldToEventLoop();
     }
   }
 

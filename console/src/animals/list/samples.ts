@@ -6,12 +6,11 @@ import {
   type PetStatus,
   type ProfilePatch,
 } from "../../../../client/src/client.ts";
+import { DAY_MS } from "../../../../src/domain/basics/durations.ts";
 import { PAGE_LIMIT_MAX } from "../../../../src/domain/basics/list-limits.ts";
 import { addressOf } from "../../shared/state/addresses.ts";
 import { ask } from "../../shared/state/session.ts";
 import { t } from "../../shared/texts/language.ts";
-
-const DAY_MS = 86_400_000;
 
 /** One of `sample/animals.json`. */
 interface SampleAnimal {

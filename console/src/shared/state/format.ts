@@ -1,6 +1,7 @@
 // Numbers and times as people read them, in the language of the console.
 
 import { computed, type ReadonlySignal } from "@preact/signals";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../src/domain/basics/durations.ts";
 import { language, t } from "../texts/language.ts";
 
 const LOCALES = { en: "en-GB", de: "de-DE" };
@@ -40,9 +41,9 @@ export const formatShortDay = formatTimes({ day: "numeric", month: "short", time
 
 const relative = forLanguage((locale) => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }));
 const STEPS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
+  ["day", DAY_MS],
+  ["hour", HOUR_MS],
+  ["minute", MINUTE_MS],
 ];
 
 /** "3 hours ago", "in 2 days". */
@@ -68,7 +69,7 @@ export function capitalise(word: string): string {
 
 /** "3 years", "5 months", "2 weeks": the age on the day `nowMs`. */
 export function formatAge(bornOn: string, nowMs: number): string {
-  const days = Math.max(0, Math.floor((nowMs - Date.parse(bornOn)) / 86_400_000));
+  const days = Math.max(0, Math.floor((nowMs - Date.parse(bornOn)) / DAY_MS));
   if (days >= 730) return formatYears(Math.floor(days / 365.25));
   if (days >= 60) return formatMonths(Math.floor(days / 30.44));
   return formatWeeks(Math.floor(days / 7));

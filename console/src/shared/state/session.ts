@@ -13,15 +13,13 @@ import {
   type Usage,
   VALUES,
 } from "../../../../client/src/client.ts";
+import { DAY_MS } from "../../../../src/domain/basics/durations.ts";
 import { t } from "../texts/language.ts";
 import { addressOf } from "./addresses.ts";
 import { explain } from "./failures.ts";
 import { flushNotices, notify } from "./notices.ts";
 import { findStoredKey, forgetKey, isKeyRemembered, storeKey } from "./stored-key.ts";
 import { sleep, stopWaiting } from "./waiting.ts";
-
-/** A day, the longest wait of any limit. */
-const WAIT_MAX_MS = 86_400_000;
 
 interface Session {
   client: Client;
@@ -39,7 +37,8 @@ function connect(apiKey: string): Client {
   const client: Client = createClient({
     baseUrl: addressOf("v1"),
     apiKey,
-    maxRetryWaitMs: WAIT_MAX_MS,
+    // The longest wait of any limit.
+    maxRetryWaitMs: DAY_MS,
     waitsOutLimits: true,
     runtime: {
       sleep(ms, aborted, failure) {
