@@ -22,6 +22,7 @@ import { readStoreId } from "./storage/stores/basics/versions.ts";
 import { createCountStore } from "./storage/stores/usage/key-counts.ts";
 import { createWriteWatch, type WriteWatch } from "./storage/write-watch.ts";
 import { createStores, type Stores } from "./stores.ts";
+import { formatUrl } from "./tools/local-url.ts";
 import { type Dispatcher, startDispatcher } from "./webhooks/dispatcher.ts";
 import { createWebhooks, type Webhooks } from "./webhooks/gateway.ts";
 
@@ -315,11 +316,4 @@ async function measureDeliveries({ dispatch }: Stores, nowMs: number): Promise<D
     oldestPendingSeconds: oldestPendingMs === undefined ? 0 : Math.max(0, (nowMs - oldestPendingMs) / 1_000),
     failingWebhooks: failingSinceMs.filter((sinceMs) => isWarningDue(sinceMs, nowMs)).length,
   };
-}
-
-/** The URL of the service on this machine; 127.0.0.1 if it listens on all addresses. */
-export function formatUrl(host: string, port: number): string {
-  const isAny = host === "0.0.0.0" || host === "::";
-  const name = isAny ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
-  return `http://${name}:${port}`;
 }

@@ -2,7 +2,7 @@
 
 import { createServer } from "node:net";
 import type { Config } from "../../config/config.ts";
-import { formatUrl } from "../../service.ts";
+import { formatUrl } from "../../tools/local-url.ts";
 import { VERSION } from "../../tools/program.ts";
 import { explainListenError } from "../listening.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";

@@ -1,7 +1,7 @@
 // Predicts the next start with these settings, and finds settings that do not fit together.
 
 import { type Config, describeDatabase } from "../../config/config.ts";
-import { formatUrl } from "../../service.ts";
+import { formatUrl } from "../../tools/local-url.ts";
 import { isLoopback } from "../listening.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
 import type { StoreState } from "./storage.ts";

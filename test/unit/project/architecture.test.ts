@@ -81,6 +81,7 @@ const RULES: Record<string, string[]> = {
     "src/reference",
     "src/storage",
     "src/stores.ts",
+    "src/tools",
     "src/webhooks",
     "fastify",
     "pino",
