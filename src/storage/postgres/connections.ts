@@ -54,11 +54,18 @@ export interface ConnectionOptions {
   onIdleError: (error: Error) => void;
 }
 
+/** Knowledge about the server that all connections share. */
+interface Server {
+  /** Clients that a pooler has connected. */
+  pooled: WeakSet<pg.ClientBase>;
+  /** Whether any statement has failed because of a pooler that was not recognised. */
+  hasPooler: boolean;
+  clock: ServerClock;
+}
+
 export function openConnections(url: string, options: ConnectionOptions): Connections {
   const { poolSize, readMs, onIdleError } = options;
-  const pooled = new WeakSet<pg.ClientBase>();
-  let hasPooler = false;
-  const clock = createServerClock();
+  const server: Server = { pooled: new WeakSet(), hasPooler: false, clock: createServerClock() };
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -68,26 +75,9 @@ export function openConnections(url: string, options: ConnectionOptions): Connec
     application_name: "animal-store",
     pipeline: true,
     types,
-    onConnect: prepareClient,
+    onConnect: (client) => prepareClient(client, readMs, server),
   });
   pool.on("error", onIdleError);
-
-  /** Settings of a session would leak through a pooler to other programs, so only a direct connection gets them. */
-  async function prepareClient(client: pg.ClientBase): Promise<void> {
-    // A connection that breaks in use rejects its query and also emits "error". Without a listener, that would end the process.
-    client.on("error", () => {});
-    // A pooler sends its clients another number than the id of the server's process.
-    const { processID } = client as pg.Client & { processID: number };
-    const settings = [
-      `set_config('statement_timeout', '${readMs}', false)`,
-      "set_config('jit', 'off', false)",
-    ];
-    const text = `SELECT is_direct, ${CLOCK}, CASE WHEN is_direct THEN ${settings.join(" || ")} END
-      FROM (SELECT pg_backend_pid() = ${processID} AS is_direct) AS found`;
-    const result = await client.query({ text, query_timeout: PREPARE_SHARE * readMs } as pg.QueryConfig);
-    if (!result.rows[0].is_direct) pooled.add(client);
-    clock.note(serverMsOf(result), performance.now());
-  }
 
   return {
     async lend(endMs, work) {
@@ -95,37 +85,61 @@ export function openConnections(url: string, options: ConnectionOptions): Connec
         // Any failure to connect, a refused certificate included, happens before the first statement.
         throw unavailable(cause);
       });
-      let broken: Error | undefined;
-      const send = async (config: pg.QueryConfig): Promise<Result> => {
-        const left = Math.max(1, Math.ceil(endMs - performance.now()));
-        try {
-          return await client.query({ ...config, query_timeout: left } as pg.QueryConfig);
-        } catch (error) {
-          const isNameFault = NAME_FAULTS.includes((error as pg.DatabaseError).code ?? "");
-          // A pooler that was not recognised: from now on, no statement gets a name.
-          if (isNameFault) hasPooler = true;
-          if (isNameFault || isBroken(error)) broken = error as Error;
-          throw error;
-        }
-      };
-      const isPooled = hasPooler || pooled.has(client);
+      const connection = connectionOn(client, endMs, server);
       try {
-        return await work({
-          isPooled,
-          clock,
-          ask: (text, values = []) => send({ text, values }),
-          askBatch(statement, rows) {
-            const { name, many: text } = statement;
-            const values = [statement.toJson(rows)];
-            // Another session of the server would not know the name.
-            return send(isPooled ? { text, values } : { name, text, values });
-          },
-        });
+        return await work(connection);
       } finally {
         // "I" is idle. In an open or failed transaction, the next user would be part of it.
-        client.release(broken ?? client.getTransactionStatus() !== "I");
+        client.release(connection.fault ?? client.getTransactionStatus() !== "I");
       }
     },
     close: () => pool.end(),
   };
+}
+
+/** Settings of a session would leak through a pooler to other programs, so only a direct connection gets them. */
+async function prepareClient(client: pg.ClientBase, readMs: number, server: Server): Promise<void> {
+  // A connection that breaks in use rejects its query and also emits "error". Without a listener, that would end the process.
+  client.on("error", () => {});
+  // A pooler sends its clients another number than the id of the server's process.
+  const { processID } = client as pg.Client & { processID: number };
+  const settings = [`set_config('statement_timeout', '${readMs}', false)`, "set_config('jit', 'off', false)"];
+  const text = `SELECT is_direct, ${CLOCK}, CASE WHEN is_direct THEN ${settings.join(" || ")} END
+    FROM (SELECT pg_backend_pid() = ${processID} AS is_direct) AS found`;
+  const result = await client.query({ text, query_timeout: PREPARE_SHARE * readMs } as pg.QueryConfig);
+  if (!result.rows[0].is_direct) server.pooled.add(client);
+  server.clock.note(serverMsOf(result), performance.now());
+}
+
+/** `fault` is the error after which the client must not be used again. */
+function connectionOn(
+  client: pg.PoolClient,
+  endMs: number,
+  server: Server,
+): Connection & { fault: Error | undefined } {
+  const isPooled = server.hasPooler || server.pooled.has(client);
+  const send = async (config: pg.QueryConfig): Promise<Result> => {
+    const left = Math.max(1, Math.ceil(endMs - performance.now()));
+    try {
+      return await client.query({ ...config, query_timeout: left } as pg.QueryConfig);
+    } catch (error) {
+      const isNameFault = NAME_FAULTS.includes((error as pg.DatabaseError).code ?? "");
+      // From now on, no statement gets a name.
+      if (isNameFault) server.hasPooler = true;
+      if (isNameFault || isBroken(error)) connection.fault = error as Error;
+      throw error;
+    }
+  };
+  const connection: ReturnType<typeof connectionOn> = {
+    fault: undefined,
+    isPooled,
+    clock: server.clock,
+    ask: (text, values = []) => send({ text, values }),
+    askBatch({ name, many: text, toJson }, rows) {
+      const values = [toJson(rows)];
+      // Another session of the server would not know the name.
+      return send(isPooled ? { text, values } : { name, text, values });
+    },
+  };
+  return connection;
 }
