@@ -43,6 +43,9 @@ export interface Transaction extends Queries {
   finish(statement: Statement, values: SqlValue[]): Promise<Row | undefined>;
 }
 
+/** May only await queries of its own transaction, because other transactions wait for it. */
+export type Work<T> = (tx: Transaction) => Promise<T>;
+
 export interface TransactionOptions {
   /**
    * Such transactions run one after another, across all nodes: the ids that they assign become visible in ascending
@@ -57,11 +60,8 @@ export interface TransactionOptions {
 
 /** An engine that is down, full or too slow rejects with the service error `unavailable`. */
 export interface Database extends Queries {
-  /**
-   * Resolves when the work is durable; a rejected `work` is rolled back. `work` may only await queries of its own
-   * transaction, because other transactions wait for it.
-   */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Resolves when the work is durable; a rejected `work` is rolled back. */
+  transaction<T>(work: Work<T>, options?: TransactionOptions): Promise<T>;
   /** All reads see the same moment, however long they take. Writes are not blocked. */
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /** Rejects when the engine does not respond or is read-only. */

@@ -2,6 +2,7 @@
 
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { ServiceError } from "../domain/basics/errors.ts";
+import type { Work } from "./database.ts";
 
 /** Called with the size of each group that was committed. */
 export type GroupObserver = (size: number) => void;
@@ -9,19 +10,32 @@ export type GroupObserver = (size: number) => void;
 /** More waiting writes than these are refused at once, because they would time out. */
 const QUEUE_MAX = 4096;
 
-export interface GroupQueue<Job> {
-  /** Throws `unavailable` if too many writes wait. */
-  add(job: Job): void;
+export interface QueuedWrite {
+  work: Work<unknown>;
+  claim: bigint | undefined;
+  /** By `performance.now()`. */
+  queuedMs: number;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+export interface GroupQueue {
+  /**
+   * Rejects with `idempotency_in_progress` while a write of this process with the same claim is not committed, and with
+   * `unavailable` if too many writes wait.
+   */
+  write<T>(work: Work<T>, claim?: bigint): Promise<T>;
   drained(): Promise<void>;
 }
 
-/** `commit` gets at most `groupMax` jobs. It answers each of them, and never rejects. */
-export function createGroupQueue<Job>(
+/** `commit` gets at most `groupMax` writes. It answers each of them, and never rejects. */
+export function createGroupQueue(
   groupMax: number,
-  commit: (group: Job[]) => Promise<void>,
-): GroupQueue<Job> {
-  let queue: Job[] = [];
+  commit: (group: QueuedWrite[]) => Promise<void>,
+): GroupQueue {
+  let queue: QueuedWrite[] = [];
   let draining: Promise<void> | undefined;
+  const claims = new Set<bigint>();
 
   async function drain(): Promise<void> {
     // One event-loop tick lets writes that are already in the sockets join the group.
@@ -33,11 +47,20 @@ export function createGroupQueue<Job>(
     draining = undefined;
   }
 
-  return {
-    add(job) {
+  const add = <T>(work: Work<T>, claim?: bigint) =>
+    new Promise<T>((resolve, reject) => {
       if (queue.length >= QUEUE_MAX) throw new ServiceError("unavailable", { retryAfterSeconds: 1 });
-      queue.push(job);
+      const queuedMs = performance.now();
+      queue.push({ work, claim, queuedMs, resolve: resolve as QueuedWrite["resolve"], reject });
       draining ??= drain();
+    });
+
+  return {
+    async write(work, claim) {
+      if (claim === undefined) return add(work);
+      if (claims.has(claim)) throw new ServiceError("idempotency_in_progress");
+      claims.add(claim);
+      return add(work, claim).finally(() => claims.delete(claim));
     },
     drained: async () => draining,
   };

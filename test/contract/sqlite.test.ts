@@ -8,8 +8,9 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import type { Transaction } from "../../src/storage/database.ts";
 import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
-import { createQueries, openSqlite } from "../../src/storage/sqlite/engine.ts";
+import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { createGroupWriter } from "../../src/storage/sqlite/group-writer.ts";
+import { createQueries } from "../../src/storage/sqlite/queries.ts";
 import { awaitAll } from "../../src/tools/await-all.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { copySqliteStore } from "../harness/servers/stores.ts";
@@ -108,8 +109,8 @@ test("a full disk is unavailable, loses no acknowledged write, and recovers when
   const path = await copySqliteStore(t);
   const connection = new SqliteConnection(path);
   t.after(() => connection.close());
-  const { transaction } = createGroupWriter(connection, createQueries(connection));
-  const write = () => transaction((tx) => tx.run(INSERT, ["x".repeat(4_000)]));
+  const writer = createGroupWriter(connection, createQueries(connection));
+  const write = () => writer.write((tx) => tx.run(INSERT, ["x".repeat(4_000)]));
   const count = () =>
     (connection.prepare("SELECT count(*) AS count FROM pets").get() as { count: number }).count;
 

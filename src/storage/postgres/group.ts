@@ -3,6 +3,7 @@
 import { performance } from "node:perf_hooks";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { awaitAll } from "../../tools/await-all.ts";
+import type { QueuedWrite } from "../group-queue.ts";
 import { CLOCK, type Connection, type Result, serverMsOf } from "./connections.ts";
 import { isLate, isRepeatable, isUnavailable, unavailable } from "./faults.ts";
 import { type MergedRuns, type Outcome, type Run, startMergedRuns } from "./statement-merging.ts";
@@ -14,13 +15,9 @@ import {
   rollBack,
   timeoutsOf,
   transactionOn,
-  type Work,
 } from "./transactions.ts";
 
-export interface GroupJob<T = unknown> {
-  work: Work<T>;
-  claim: bigint | undefined;
-}
+type GroupedWrite = Pick<QueuedWrite, "work" | "claim">;
 
 interface GroupWaits {
   /** When the callers get an error. */
@@ -35,15 +32,15 @@ interface GroupWaits {
  */
 export async function commitGroup(
   connection: Connection,
-  jobs: GroupJob[],
+  writes: GroupedWrite[],
   waits: GroupWaits,
 ): Promise<Outcome[]> {
   try {
-    return await attempt(connection, jobs, { ...waits, isShared: true });
+    return await attempt(connection, writes, { ...waits, isShared: true });
   } catch (error) {
     if (isUnavailable(error) && !isRepeatable(error)) throw error;
     // The server has rolled back because of one of the writes: on its own, only that one fails.
-    return attempt(connection, jobs, { ...waits, isShared: false }).catch((again) => {
+    return attempt(connection, writes, { ...waits, isShared: false }).catch((again) => {
       throw isLate(again) ? unavailable(again) : again;
     });
   }
@@ -52,7 +49,7 @@ export async function commitGroup(
 /** With `isShared`, equal statements of all writes become one; without, each write runs by itself. */
 async function attempt(
   connection: Connection,
-  jobs: GroupJob[],
+  writes: GroupedWrite[],
   { isShared, ...waits }: GroupWaits & { isShared: boolean },
 ): Promise<Outcome[]> {
   if (performance.now() >= waits.endMs) throw unavailable();
@@ -60,15 +57,17 @@ async function attempt(
   try {
     // The first attempt may have failed because this clock was wrong.
     if (!isShared) await group.readClock();
-    const claimed = await claimJobs(group, jobs);
+    const claimed = await claimWrites(group, writes);
     const works = claimed.map(({ work }) => work);
     const merged = startMergedRuns(works, isShared);
     if (!(await runSteps(group, merged))) {
       await runAlone(group, merged);
       await group.commit();
     }
-    const outcomes = new Map(claimed.map((job, index) => [job, merged.runs[index]?.outcome]));
-    return jobs.map((job) => outcomes.get(job) ?? { error: new ServiceError("idempotency_in_progress") });
+    const outcomes = new Map(claimed.map((write, index) => [write, merged.runs[index]?.outcome]));
+    return writes.map(
+      (write) => outcomes.get(write) ?? { error: new ServiceError("idempotency_in_progress") },
+    );
   } catch (error) {
     await rollBack(connection);
     throw error;
@@ -127,14 +126,14 @@ function openGroup(connection: Connection, { endMs, idleMs }: GroupWaits): Group
   };
 }
 
-/** Resolves to the jobs without a claim and those whose claim is free. Does not wait for the lock of order. */
-async function claimJobs(group: Group, jobs: GroupJob[]): Promise<GroupJob[]> {
-  const claims = jobs.flatMap(({ claim }) => claim ?? []);
-  if (claims.length === 0) return jobs;
+/** Resolves to the writes without a claim and those whose claim is free. Does not wait for the lock of order. */
+async function claimWrites(group: Group, writes: GroupedWrite[]): Promise<GroupedWrite[]> {
+  const claims = writes.flatMap(({ claim }) => claim ?? []);
+  if (claims.length === 0) return writes;
   const each = `unnest('{${claims.join(",")}}'::bigint[]) AS claim`;
   const results = await group.send(`SELECT claim FROM ${each} WHERE pg_try_advisory_xact_lock(claim)`);
   const free = new Set(results.at(-1)?.rows.map(({ claim }) => claim));
-  return jobs.filter(({ claim }) => claim === undefined || free.has(claim));
+  return writes.filter(({ claim }) => claim === undefined || free.has(claim));
 }
 
 /** Runs the statements that writes share. Resolves to true if COMMIT was sent along with the last ones. */

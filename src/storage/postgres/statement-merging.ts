@@ -1,7 +1,6 @@
 // Merges the statements of transactions: each works until it needs the database, then equal statements are sent as one.
 
-import type { Row, SqlValue, Statement, Transaction } from "../database.ts";
-import type { Work } from "./transactions.ts";
+import type { Row, SqlValue, Statement, Transaction, Work } from "../database.ts";
 
 /** A statement that a run waits for. */
 interface Asked {

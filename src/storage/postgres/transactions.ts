@@ -1,11 +1,9 @@
 // Transactions on one connection: how they begin and end, and their statements.
 
 import { performance } from "node:perf_hooks";
-import type { Row, RowsStatement, SqlValue, Statement, Transaction } from "../database.ts";
+import type { Row, RowsStatement, SqlValue, Statement, Transaction, Work } from "../database.ts";
 import type { Connection, Result } from "./connections.ts";
 import { unavailable } from "./faults.ts";
-
-export type Work<T> = (tx: Transaction) => Promise<T>;
 
 /** Advisory lock that runs `inOrder` transactions one after another. */
 const ORDER_LOCK = 7_305_001;

@@ -4,25 +4,18 @@ import SqliteConnection from "better-sqlite3";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { refuseOtherOwner } from "../../files/folder-owner.ts";
 import { realPathOf } from "../../files/folders.ts";
-import { createBoundedMap } from "../../tools/bounded-map.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
-import type { Database, Row, SqlValue, Statement, Transaction } from "../database.ts";
+import type { Database, Transaction } from "../database.ts";
 import type { GroupObserver } from "../group-queue.ts";
 import { asServiceError, explainSqliteFault } from "./faults.ts";
 import { createMissingFile, createStoreFolder, OPEN_WAIT_MS, refuseOtherKinds } from "./files.ts";
 import { createGroupWriter } from "./group-writer.ts";
 import { refuseForeignFile } from "./identity.ts";
+import { createQueries } from "./queries.ts";
 import { type ServingLock, takeServingLock } from "./serving-lock.ts";
 
 /** A WAL of 16 MB; with SQLite's default of 1,000 pages there are two checkpoints a second under load. */
 const WAL_PAGES = 4_000;
-/** Longer statements insert many rows at once and are not reused. */
-const REMEMBERED_LENGTH_MAX = 4_000;
-/** Filters of lists can be combined in thousands of ways, each with a statement of its own. */
-const REMEMBERED_MAX = 500;
-const PLACEHOLDER = /\$(\d+)/g;
-/** SQLite plans a statement with a bound LIMIT again on every call (19 of 43 µs); an expression avoids that. */
-const BOUND_LIMIT = /\bLIMIT (?=\$)/g;
 
 /** Changes one page and restores its content, for a test write. */
 const CHANGE_AND_RESTORE = ["+ 1", "- 1"].map(
@@ -34,14 +27,6 @@ export interface SqliteOptions {
   serving?: boolean;
   /** Called with the size of each group of transactions that shared a commit. */
   onCommit?: GroupObserver;
-}
-
-interface Prepared {
-  statement: SqliteConnection.Statement<SqlValue[], Row>;
-  /** The index of the value for each placeholder. */
-  order: number[];
-  /** Whether the values are used once and in order, as in most statements. */
-  isPlain: boolean;
 }
 
 /**
@@ -77,35 +62,17 @@ function openFiles(path: string, { serving, onCommit }: SqliteOptions): Database
 }
 
 function connect(path: string, onCommit: GroupObserver | undefined, lock: ServingLock | undefined): Database {
-  const writer = openConnection(path);
-  // In WAL mode, readers do not block the writer. With FULL, every commit survives a power failure.
-  writer.pragma("journal_mode = WAL");
-  writer.pragma("synchronous = FULL");
-  writer.pragma("foreign_keys = ON");
-  // A checkpoint delays the commit that triggers it: rare enough not to affect the 99th percentile.
-  writer.pragma(`wal_autocheckpoint = ${WAL_PAGES}`);
-  // The group writer waits instead: a wait inside SQLite blocks the event loop.
-  writer.pragma("busy_timeout = 0");
-  const reader = openConnection(path);
-  reader.pragma("query_only = ON");
-  openWal(reader);
-
+  const writer = openWriter(path);
+  const reader = openReader(path);
   const reads = createQueries(reader, { needsTransaction: false });
   const writes = createGroupWriter(writer, createQueries(writer), onCommit);
-  const claims = new Set<bigint>();
-
   return {
     engine: "sqlite",
     all: reads.all,
     first: reads.first,
     batched: reads.batched,
     // There is one writer, so every transaction is in order.
-    async transaction(work, { claim } = {}) {
-      if (claim === undefined) return writes.transaction(work);
-      if (claims.has(claim)) throw new ServiceError("idempotency_in_progress");
-      claims.add(claim);
-      return writes.transaction(work).finally(() => claims.delete(claim));
-    },
+    transaction: (work, { claim } = {}) => writes.write(work, claim),
     async snapshot(work) {
       const connection = openSnapshot(path);
       try {
@@ -119,7 +86,7 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
     },
     foreignChanges: watchForeignChanges(writer),
     canWrite: () => writes.lastFault() === undefined,
-    testWrite: () => writes.transaction(writeWithoutChange),
+    testWrite: () => writes.write(writeWithoutChange),
     async close() {
       await writes.drained();
       // Closing the last connection deletes the WAL.
@@ -130,82 +97,24 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
   };
 }
 
-/**
- * Queries on one connection, with their prepared statements. It has one transaction at a time, so `lock` only reads. After an
- * error of the disk, by which SQLite ends the transaction, a further statement would be a transaction of its own: it is refused.
- */
-export function createQueries(
-  connection: SqliteConnection.Database,
-  { needsTransaction = true } = {},
-): Transaction {
-  const prepared = createBoundedMap<string, Prepared>(REMEMBERED_MAX);
+function openWriter(path: string): SqliteConnection.Database {
+  const writer = openConnection(path);
+  // In WAL mode, readers do not block the writer. With FULL, every commit survives a power failure.
+  writer.pragma("journal_mode = WAL");
+  writer.pragma("synchronous = FULL");
+  writer.pragma("foreign_keys = ON");
+  // A checkpoint delays the commit that triggers it: rare enough not to affect the 99th percentile.
+  writer.pragma(`wal_autocheckpoint = ${WAL_PAGES}`);
+  // The group writer waits instead: a wait inside SQLite blocks the event loop.
+  writer.pragma("busy_timeout = 0");
+  return writer;
+}
 
-  function prepare(sql: string): Prepared {
-    const known = prepared.get(sql);
-    if (known !== undefined) return known;
-    // The driver binds by position only: $2 … $2 becomes ? … ? with the same value twice.
-    const order = [...sql.matchAll(PLACEHOLDER)].map(([, number]) => Number(number) - 1);
-    const text = sql.replaceAll(BOUND_LIMIT, "LIMIT +").replaceAll(PLACEHOLDER, "?");
-    const statement = connection.prepare<SqlValue[], Row>(text);
-    const isPlain = order.every((position, index) => position === index);
-    const fresh = { statement, order, isPlain };
-    if (sql.length < REMEMBERED_LENGTH_MAX) prepared.set(sql, fresh);
-    return fresh;
-  }
-
-  function query<T>(
-    sql: string,
-    values: SqlValue[],
-    ask: (statement: Prepared["statement"], bound: SqlValue[]) => T,
-  ): T {
-    try {
-      const { statement, order, isPlain } = prepare(sql);
-      const isBound = isPlain && order.length === values.length;
-      return ask(statement, isBound ? values : order.map((position) => values[position] as SqlValue));
-    } catch (error) {
-      throw asServiceError(error);
-    }
-  }
-
-  /** Not called for each of many rows: that took 2.5 % of an import. */
-  function requireTransaction(): void {
-    if (needsTransaction && !connection.inTransaction) throw new Error("SQLite has ended the transaction");
-  }
-
-  const queryOnce: typeof query = (...asked) => {
-    requireTransaction();
-    return query(...asked);
-  };
-
-  const first: Transaction["first"] = async (sql, values = []) =>
-    queryOnce(sql, values, (statement, bound) => statement.get(...bound));
-  const queries: Transaction = {
-    engine: "sqlite",
-    all: async (sql, values = []) => queryOnce(sql, values, (statement, bound) => statement.all(...bound)),
-    first,
-    lock: first,
-    run: async (sql, values = []) =>
-      queryOnce(sql, values, (statement, bound) => statement.run(...bound).changes),
-    // All rows as one JSON value cost more: SQLite would parse the long texts in it.
-    async runRows({ one }, rows) {
-      requireTransaction();
-      for (const row of rows) query(one, row, (statement, bound) => statement.run(...bound));
-    },
-    // RETURNING would create a temporary table for every row.
-    async addRows({ one }, rows) {
-      requireTransaction();
-      return rows.map((row) =>
-        query(one, row, (statement, bound) => statement.run(...bound).lastInsertRowid as bigint),
-      );
-    },
-    batched: runOne,
-    finish: runOne,
-  };
-  // A statement is so short that sharing it would gain nothing.
-  function runOne({ one }: Statement, values: SqlValue[]): Promise<Row | undefined> {
-    return typeof one === "string" ? first(one, values) : one(queries, values);
-  }
-  return queries;
+function openReader(path: string): SqliteConnection.Database {
+  const reader = openConnection(path);
+  reader.pragma("query_only = ON");
+  openWal(reader);
+  return reader;
 }
 
 /** The snapshot prevented checkpoints; this one spares the next write of the service the work. */

@@ -3,21 +3,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type SqliteConnection from "better-sqlite3";
 import type { Transaction } from "../database.ts";
-import { createGroupQueue, type GroupObserver } from "../group-queue.ts";
+import { createGroupQueue, type GroupObserver, type GroupQueue, type QueuedWrite } from "../group-queue.ts";
 import { asServiceError, isBusy } from "./faults.ts";
 
-export interface GroupWriter {
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  drained(): Promise<void>;
+export interface GroupWriter extends GroupQueue {
   /** The error of the newest group; undefined if it was committed. */
   lastFault(): unknown;
-}
-
-interface Job {
-  queuedMs: number;
-  work: (tx: Transaction) => Promise<unknown>;
-  resolve: (value: unknown) => void;
-  reject: (error: unknown) => void;
 }
 
 /** One fsync for 64 inserts takes little longer than for one; larger groups only delay the first transaction. */
@@ -32,24 +23,22 @@ export function createGroupWriter(
   tx: Transaction,
   onCommit: GroupObserver = () => {},
 ): GroupWriter {
-  const savepoint = connection.prepare("SAVEPOINT job");
-  const release = connection.prepare("RELEASE job");
+  const savepoint = connection.prepare("SAVEPOINT write");
+  const release = connection.prepare("RELEASE write");
   const commit = connection.prepare("COMMIT");
   let lastFault: unknown;
-  const queue = createGroupQueue(GROUP_MAX, commitGroup);
 
-  async function commitGroup(group: Job[]): Promise<void> {
+  async function commitGroup(group: QueuedWrite[]): Promise<void> {
     const replies: Array<() => void> = [];
     try {
-      // Measured from the oldest job, so that time in the queue counts.
-      await begin((group[0]?.queuedMs ?? 0) + BUSY_WAIT_MS);
-      const isAlone = group.length === 1;
-      for (const job of group) replies.push(await attempt(job, isAlone));
+      // Measured from the oldest write, so that time in the queue counts.
+      await begin(connection, (group[0]?.queuedMs ?? 0) + BUSY_WAIT_MS);
+      for (const write of group) replies.push(await attempt(write, group.length === 1));
       commit.run();
     } catch (error) {
       lastFault = asServiceError(error);
-      for (const job of group) job.reject(lastFault);
-      endTransaction();
+      for (const { reject } of group) reject(lastFault);
+      rollBack(connection);
       return;
     }
     lastFault = undefined;
@@ -58,49 +47,43 @@ export function createGroupWriter(
   }
 
   /** Resolves to the reply to send when the group is durable; throws if the whole group is lost. */
-  async function attempt(job: Job, isAlone: boolean): Promise<() => void> {
+  async function attempt({ work, resolve, reject }: QueuedWrite, isAlone: boolean): Promise<() => void> {
     // With a SAVEPOINT, SQLite copies every page before it changes it: an import would write most of them to a temporary file.
     if (!isAlone) savepoint.run();
     try {
-      const value = await job.work(tx);
+      const value = await work(tx);
       if (!isAlone) release.run();
-      return () => job.resolve(value);
+      return () => resolve(value);
     } catch (error) {
       // On a full or failing disk, SQLite rolls back the whole transaction.
       if (!connection.inTransaction) throw error;
-      // Alone: what is committed then is empty, and a plain BEGIN never waits for another process.
-      connection.exec(isAlone ? "ROLLBACK; BEGIN" : "ROLLBACK TO job; RELEASE job");
-      return () => job.reject(error);
+      // A write alone then commits an empty transaction, and a plain BEGIN never waits for another process.
+      connection.exec(isAlone ? "ROLLBACK; BEGIN" : "ROLLBACK TO write; RELEASE write");
+      return () => reject(error);
     }
   }
 
-  function endTransaction(): void {
+  return { ...createGroupQueue(GROUP_MAX, commitGroup), lastFault: () => lastFault };
+}
+
+/** Waits for another process that writes. */
+async function begin(connection: SqliteConnection.Database, deadlineMs: number): Promise<void> {
+  rollBack(connection);
+  for (;;) {
     try {
-      if (connection.inTransaction) connection.exec("ROLLBACK");
-    } catch {
-      // The transaction stays open on a failing disk; the next group rolls back before it begins.
+      connection.exec("BEGIN IMMEDIATE");
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadlineMs) throw error;
+      await pause(BUSY_PAUSE_MS);
     }
   }
+}
 
-  async function begin(deadlineMs: number): Promise<void> {
-    endTransaction();
-    for (;;) {
-      try {
-        connection.exec("BEGIN IMMEDIATE");
-        return;
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > deadlineMs) throw error;
-        await pause(BUSY_PAUSE_MS);
-      }
-    }
+function rollBack(connection: SqliteConnection.Database): void {
+  try {
+    if (connection.inTransaction) connection.exec("ROLLBACK");
+  } catch {
+    // The transaction stays open on a failing disk; the next group rolls back before it begins.
   }
-
-  return {
-    transaction: <T>(work: (tx: Transaction) => Promise<T>) =>
-      new Promise<T>((resolve, reject) =>
-        queue.add({ queuedMs: performance.now(), work, resolve: resolve as Job["resolve"], reject }),
-      ),
-    drained: queue.drained,
-    lastFault: () => lastFault,
-  };
 }

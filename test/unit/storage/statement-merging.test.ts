@@ -2,9 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Transaction } from "../../../src/storage/database.ts";
+import type { Transaction, Work } from "../../../src/storage/database.ts";
 import { type MergedRuns, startMergedRuns } from "../../../src/storage/postgres/statement-merging.ts";
-import type { Work } from "../../../src/storage/postgres/transactions.ts";
 import { createStatement } from "../../../src/storage/statements.ts";
 
 const statementOf = (name: string, isWrite: boolean) =>
