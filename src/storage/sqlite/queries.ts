@@ -29,30 +29,14 @@ export function createQueries(
   connection: SqliteConnection.Database,
   { needsTransaction = true } = {},
 ): Transaction {
-  const prepare = createPreparer(connection);
-
-  function query<T>(
-    sql: string,
-    values: SqlValue[],
-    ask: (statement: SqliteStatement, bound: SqlValue[]) => T,
-  ): T {
-    try {
-      const { statement, order } = prepare(sql);
-      return ask(
-        statement,
-        order.map((position) => values[position] as SqlValue),
-      );
-    } catch (error) {
-      throw asServiceError(error);
-    }
-  }
+  const query = createQuery(connection);
 
   /** Not called for each of many rows: that took 2.5 % of an import. */
   function requireTransaction(): void {
     if (needsTransaction && !connection.inTransaction) throw new Error("SQLite has ended the transaction");
   }
 
-  const queryOnce: typeof query = (...asked) => {
+  const queryOnce: Query = (...asked) => {
     requireTransaction();
     return query(...asked);
   };
@@ -88,9 +72,16 @@ export function createQueries(
   return queries;
 }
 
-function createPreparer(connection: SqliteConnection.Database): (sql: string) => Prepared {
+type Query = <T>(
+  sql: string,
+  values: SqlValue[],
+  ask: (statement: SqliteStatement, bound: SqlValue[]) => T,
+) => T;
+
+function createQuery(connection: SqliteConnection.Database): Query {
   const prepared = createBoundedMap<string, Prepared>(REMEMBERED_MAX);
-  return (sql) => {
+
+  function prepare(sql: string): Prepared {
     const known = prepared.get(sql);
     if (known !== undefined) return known;
     // The driver binds by position only: $2 … $2 becomes ? … ? with the same value twice.
@@ -99,5 +90,15 @@ function createPreparer(connection: SqliteConnection.Database): (sql: string) =>
     const fresh = { statement: connection.prepare<SqlValue[], Row>(text), order };
     if (sql.length < REMEMBERED_LENGTH_MAX) prepared.set(sql, fresh);
     return fresh;
+  }
+
+  return (sql, values, ask) => {
+    try {
+      const { statement, order } = prepare(sql);
+      const bound = order.map((position) => values[position] as SqlValue);
+      return ask(statement, bound);
+    } catch (error) {
+      throw asServiceError(error);
+    }
   };
 }
