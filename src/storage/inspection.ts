@@ -1,6 +1,7 @@
 // Findings of `doctor` about a database, the same for both engines.
 
 import type { ExplainedError } from "../tools/operator-error.ts";
+import type { ExposedFile } from "./sqlite/rights.ts";
 
 export interface WebhookInspection {
   /** All, also disabled ones. */
@@ -27,8 +28,8 @@ export interface Inspection {
   repair?: string;
   /** Why a test write failed; undefined if it succeeded. It is rolled back. */
   writeFault?: ExplainedError | undefined;
-  /** Files of the store that other users may read or write. */
-  exposure?: ExplainedError | undefined;
+  /** Files of a SQLite store that other users may use. */
+  exposed?: ExposedFile[];
   /** As in the response of `/readyz`; undefined for an older schema. */
   storeId?: string | undefined;
   /** Whether a stored admin key is active; undefined if there are no tables, or they may not be read. */

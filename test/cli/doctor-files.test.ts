@@ -20,7 +20,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
-import { findExposure } from "../../src/storage/sqlite/rights.ts";
+import { describePrivacy } from "../../src/cli/doctor/storage.ts";
+import { findExposedFiles } from "../../src/storage/sqlite/rights.ts";
 import { COMMAND } from "../../src/tools/program.ts";
 import { NO_ENV_FILE } from "../harness/clients/commands.ts";
 import { assertFinding, findAll, findOne } from "../harness/clients/findings.ts";
@@ -61,7 +62,7 @@ test("the command that closes a store to other users works for a path with space
   const path = join(makeFolder(t), "my store.db");
   writeFileSync(path, "", { mode: 0o600 });
   chmodSync(path, 0o644);
-  assert.equal(findExposure(path)?.advice, `Run: chmod 600 '${path}'`);
+  assert.equal(describePrivacy(findExposedFiles(path))?.mend, `Run: chmod 600 '${path}'`);
 });
 
 test("doctor explains a path that is not a store", async (t) => {

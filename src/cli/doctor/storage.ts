@@ -5,6 +5,7 @@ import { type Config, describeDatabase } from "../../config/config.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { ExplainedError } from "../../tools/operator-error.ts";
 import { COMMAND } from "../../tools/program.ts";
+import { quoteWord } from "../../tools/shell-words.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
 import { examineClock } from "./host.ts";
 
@@ -26,12 +27,12 @@ export async function examineStorage(config: Config, deep: boolean): Promise<Sto
 }
 
 function describeState(state: StoreState, name: string, deep: boolean): Finding[] {
-  const { exists, engine, exposure, searchFault, schemaVersion, knownVersion, newestMs } = state;
+  const { exists, engine, exposed, searchFault, schemaVersion, knownVersion, newestMs } = state;
   const findings = exists
     ? [
         describeEngine(state, name, deep),
         describeWrites(state),
-        exposure && warning("privacy", exposure.problem, exposure.advice),
+        describePrivacy(exposed),
         searchFault && warning("search", searchFault.problem, searchFault.advice),
         examineSchema(schemaVersion, knownVersion),
         examineClock(newestMs),
@@ -50,6 +51,14 @@ function describeEngine({ engine, damage, isServed, repair = "" }: StoreState, n
 function describeWrites({ exists, writeFault }: StoreState): Finding | undefined {
   if (writeFault !== undefined) return fault("writes", writeFault.problem, writeFault.advice);
   return exists ? ok("writes", "a test write succeeded and was rolled back") : undefined;
+}
+
+/** Versions before 1.0.0 left the mode of new files to the umask. */
+export function describePrivacy(exposed: StoreState["exposed"] = []): Finding | undefined {
+  if (exposed.length === 0) return undefined;
+  const modes = exposed.map(({ file, mode }) => `${file}, mode ${mode}`).join("; ");
+  const files = exposed.map(({ file }) => quoteWord(file)).join(" ");
+  return warning("privacy", `other users may use ${modes}`, `Run: chmod 600 ${files}`);
 }
 
 function describeUse(isServed: boolean | undefined, deep: boolean): string {

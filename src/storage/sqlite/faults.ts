@@ -3,6 +3,7 @@
 import SqliteConnection from "better-sqlite3";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { ExplainedError } from "../../tools/operator-error.ts";
+import { quoteWord } from "../../tools/shell-words.ts";
 import { findMissingRight } from "./rights.ts";
 
 /** Codes that concern the file or its disk, not our SQL. */
@@ -37,10 +38,27 @@ export function explainSqliteFault(path: string, error: unknown): ExplainedError
   if (!isOfFile) return undefined;
   const problem = `${path} takes no writes: ${cause.message}`;
   if (DISK_FULL.includes(cause.code ?? "")) return new ExplainedError(problem, "Make room on its disk.");
-  const missing = findMissingRight(path);
+  const missing = explainMissingRight(path);
   if (missing !== undefined) return missing;
   const advice = Object.entries(ADVICE).find(([code]) => cause.code?.startsWith(code))?.[1];
   return advice === undefined ? undefined : new ExplainedError(problem, advice);
+}
+
+/** `suffixes` choose files of the store. Undefined if this user may write them and their folder. */
+export function explainMissingRight(path: string, suffixes?: string[]): ExplainedError | undefined {
+  const missing = findMissingRight(path, suffixes);
+  if (missing === undefined) return undefined;
+  const { closed, isFolderClosed, ownerUid, mode } = missing;
+  const uid = process.geteuid?.();
+  const owner = ownerUid === 0 ? "root" : `uid ${ownerUid}`;
+  const name = isFolderClosed ? `the folder ${closed[0]}` : closed[0];
+  const words = closed.map(quoteWord).join(" ");
+  return new ExplainedError(
+    `uid ${uid} cannot write ${name}: it belongs to ${owner}, mode ${mode}`,
+    ownerUid === uid
+      ? `Run: chmod u+rw ${words}`
+      : `Run as root: chown ${uid}:${process.getegid?.()} ${words}`,
+  );
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

@@ -8,7 +8,7 @@ import { createFolders, findNearest } from "../../files/folders.ts";
 import { reasonOf } from "../../files/write-errors.ts";
 import { ExplainedError, OperatorError } from "../../tools/operator-error.ts";
 import { quoteWord } from "../../tools/shell-words.ts";
-import { findMissingRight } from "./rights.ts";
+import { explainMissingRight } from "./faults.ts";
 
 /** How long another process may hold the file, for example for recovery after a crash. */
 export const OPEN_WAIT_MS = 2_000;
@@ -49,13 +49,13 @@ export function explainCreation(path: string, error: NodeJS.ErrnoException): Exp
   const uid = process.geteuid?.();
   // Never the advice to take over a folder above, which may belong to the system.
   const isOwn = nearest === folder || found.uid === uid;
-  const missing = isOwn ? findMissingRight(join(nearest, basename(path))) : undefined;
+  const missing = isOwn ? explainMissingRight(join(nearest, basename(path))) : undefined;
   if (missing !== undefined) return missing;
   const what = nearest === folder ? path : `the folder ${folder}`;
   const command = `Run as root: install -d -m 700 -o ${uid} -g ${process.getegid?.()} ${quoteWord(folder)}`;
   const isRefused = error.code === "EACCES" && uid !== undefined && uid !== 0;
-  const place = "DATABASE_URL to a file in a folder where this user may create files.";
-  const advice = isRefused && nearest !== folder ? `${command} – or set ${place}` : `Set ${place}`;
+  const target = "DATABASE_URL to a file in a folder where this user may create files.";
+  const advice = isRefused && nearest !== folder ? `${command} – or set ${target}` : `Set ${target}`;
   return new ExplainedError(`${what} cannot be created: ${reasonOf(error)}`, advice);
 }
 

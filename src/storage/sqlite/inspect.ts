@@ -14,11 +14,11 @@ import { webhooks } from "../migrations/0008-webhooks.ts";
 import { storeIdOf } from "../stores/basics/versions.ts";
 import { ACTIVE_ADMIN_KEY } from "../stores/keys/api-keys.ts";
 import { INSPECT_WEBHOOKS, inspectWebhooks } from "../stores/webhooks/webhook-rows.ts";
-import { explainSqliteFault } from "./faults.ts";
+import { explainMissingRight, explainSqliteFault } from "./faults.ts";
 import { explainCreation, OPEN_WAIT_MS, refuseOtherKinds, withConnection } from "./files.ts";
 import { refuseForeignSqlite } from "./identity.ts";
 import { adviseRestore } from "./repair.ts";
-import { findExposure, findMissingRight } from "./rights.ts";
+import { findExposedFiles } from "./rights.ts";
 import { isServed } from "./serving-lock.ts";
 import { findDamage } from "./verify.ts";
 
@@ -38,7 +38,7 @@ export async function inspectSqlite(path: string, { deep }: { deep: boolean }): 
     ...state,
     ...(state.damage.length > 0 && { repair: adviseRestore(real) }),
     isServed: isServed(real),
-    exposure: findExposure(real),
+    exposed: findExposedFiles(real),
   };
 }
 
@@ -133,7 +133,7 @@ function findWriteFault(path: string): ExplainedError | undefined {
     const write = "BEGIN IMMEDIATE; CREATE TABLE write_test (x); ROLLBACK";
     withConnection(path, { timeout: OPEN_WAIT_MS }, (connection) => connection.exec(write));
     // Needed to serve the store, but not to write to it.
-    return findMissingRight(path, ["-serving"]);
+    return explainMissingRight(path, ["-serving"]);
   } catch (error) {
     const explained = explainSqliteFault(path, error);
     return explained ?? new ExplainedError((error as Error).message, `Run: ${COMMAND} doctor --deep`);

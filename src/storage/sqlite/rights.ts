@@ -1,44 +1,52 @@
-// Rights on the files of a SQLite store: those that the service lacks, and those that other users should not have.
+// Rights on the files of a SQLite store: those that this user lacks, and those that other users should not have.
 
 import { accessSync, constants, existsSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { ExplainedError } from "../../tools/operator-error.ts";
-import { quoteWord } from "../../tools/shell-words.ts";
 
 /** Suffixes of the files that the service must be able to write. */
 const STORE_FILES = ["", "-wal", "-shm", "-serving"];
 
-/**
- * The first right that is missing on the folder or on a file with one of these suffixes. Files are not opened, because
- * closing one would release the locks that this process holds on it.
- */
-export function findMissingRight(path: string, suffixes = STORE_FILES): ExplainedError | undefined {
-  const uid = process.geteuid?.();
-  const gid = process.getegid?.();
-  if (uid === undefined || uid === 0) return undefined;
-  const folder = dirname(path);
-  const files = suffixes.map((suffix) => `${path}${suffix}`).filter((file) => !mayWrite(file));
-  const [first] = mayWrite(folder) ? files : [folder, ...files];
-  if (first === undefined) return undefined;
-  const found = statSync(first);
-  const what = `${first === folder ? "the folder " : ""}${first}`;
-  const problem = `uid ${uid} cannot write ${what}: it belongs to ${describeUser(found.uid)}, mode ${modeOf(found)}`;
-  const all = [...(first === folder ? [folder] : []), ...files].map(quoteWord).join(" ");
-  const command = found.uid === uid ? `Run: chmod u+rw ${all}` : `Run as root: chown ${uid}:${gid} ${all}`;
-  return new ExplainedError(problem, command);
+export interface MissingRight {
+  /** The folder of the store, if it is closed, and then all closed files. */
+  closed: [string, ...string[]];
+  isFolderClosed: boolean;
+  /** The owner and the mode of the first. */
+  ownerUid: number;
+  mode: string;
 }
 
-/** Files of the store that other users may use: versions before 1.0.0 left the mode to the umask. Windows has no such modes. */
-export function findExposure(path: string): ExplainedError | undefined {
-  if (process.platform === "win32") return undefined;
-  const open = STORE_FILES.map((suffix) => `${path}${suffix}`).flatMap((file) => {
+/**
+ * Looks at the folder and the files with these suffixes. Undefined if this user may write all of them. Files are not opened,
+ * because closing one would release the locks that this process holds on it.
+ */
+export function findMissingRight(path: string, suffixes = STORE_FILES): MissingRight | undefined {
+  const uid = process.geteuid?.();
+  if (uid === undefined || uid === 0) return undefined;
+  const folder = dirname(path);
+  const files = suffixes.map((suffix) => `${path}${suffix}`);
+  const [first, ...others] = [folder, ...files].filter((each) => !mayWrite(each));
+  if (first === undefined) return undefined;
+  const found = statSync(first);
+  return {
+    closed: [first, ...others],
+    isFolderClosed: first === folder,
+    ownerUid: found.uid,
+    mode: modeOf(found),
+  };
+}
+
+export interface ExposedFile {
+  file: string;
+  mode: string;
+}
+
+/** Files that other users may use. Windows has no such modes. */
+export function findExposedFiles(path: string): ExposedFile[] {
+  if (process.platform === "win32") return [];
+  return STORE_FILES.map((suffix) => `${path}${suffix}`).flatMap((file) => {
     const found = statSync(file, { throwIfNoEntry: false });
     return found !== undefined && (found.mode & 0o077) !== 0 ? [{ file, mode: modeOf(found) }] : [];
   });
-  if (open.length === 0) return undefined;
-  const described = open.map(({ file, mode }) => `${file}, mode ${mode}`).join("; ");
-  const files = open.map(({ file }) => quoteWord(file)).join(" ");
-  return new ExplainedError(`other users may use ${described}`, `Run: chmod 600 ${files}`);
 }
 
 /** In the notation of `chmod`. */
@@ -57,8 +65,4 @@ function mayWrite(path: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== "EACCES" || !existsSync(path);
   }
-}
-
-function describeUser(uid: number): string {
-  return uid === 0 ? "root" : `uid ${uid}`;
 }
