@@ -47,6 +47,11 @@ export function digestIdempotencyScope({ keyId, method, path, idempotencyKey }: 
   return createHash("sha256").update(`${keyId} ${method} ${path} ${idempotencyKey}`).digest();
 }
 
+/** Throws `idempotency_key_reused` if the request whose response was kept had another body. */
+export function requireSameBody({ fingerprint }: IdempotentRequest, keptFingerprint: Buffer): void {
+  if (!fingerprint.equals(keptFingerprint)) throw new ServiceError("idempotency_key_reused");
+}
+
 export interface KeptAnswer {
   status: number;
   location?: string | undefined;

@@ -7,6 +7,7 @@ import {
   type IdempotentRequest,
   type KeptAnswer,
   type PostStores,
+  requireSameBody,
 } from "../../domain/idempotency.ts";
 import type { Database, Queries, Row, Transaction } from "../database.ts";
 import { createStatement } from "../statements.ts";
@@ -73,44 +74,19 @@ export function createIdempotencyStore(
     );
   }
 
-  /** Claims the request before `prepare`, which no transaction protects. */
-  async function prepareAndRun(
-    request: IdempotentRequest,
-    work: Work,
-    prepare: () => Promise<void>,
-  ): Promise<Outcome> {
-    const claim = createClaim(request);
-    const kept = await db.transaction(async (tx) => {
-      await claim.take(tx);
-      const found = await findKept(tx, request);
-      if (found !== undefined) await claim.end(tx);
-      return found;
-    });
-    if (kept !== undefined) return kept;
-    try {
-      await prepare();
-      return await run(request, work, claim);
-    } catch (error) {
-      // Where the database does not answer now, the claim ends with its lease.
-      await db.transaction((tx) => claim.end(tx)).catch(() => {});
-      throw error;
-    }
-  }
-
   return {
     async perform(request, work, prepare) {
+      const runOrPrepare = () =>
+        prepare === undefined
+          ? run(request, work)
+          : runClaimed(db, request, async (claim) => {
+              await prepare();
+              return run(request, work, claim);
+            });
       // A plain read first: replays need no lock and do not block each other.
       const { touched, ...answer } =
         (await findKept(db, request)) ??
-        (await (prepare === undefined ? run(request, work) : prepareAndRun(request, work, prepare)).catch(
-          async (error) => {
-            const isRunning = error instanceof ServiceError && error.code === "idempotency_in_progress";
-            // The other request may have finished since the first read.
-            const kept = isRunning ? await findKept(db, request) : undefined;
-            if (kept === undefined) throw error;
-            return kept;
-          },
-        ));
+        (await runOrPrepare().catch((error) => findFinished(db, request, error)));
       await publishChanges(touched);
       return answer;
     },
@@ -120,6 +96,37 @@ export function createIdempotencyStore(
       return deleteSome(db, "idempotency_keys", { condition: "created_at_ms <= $1", values });
     },
   };
+}
+
+/** Claims the request for `work`, a part of which no transaction protects. */
+async function runClaimed(
+  db: Database,
+  request: IdempotentRequest,
+  work: (claim: Claim) => Promise<Outcome>,
+): Promise<Outcome> {
+  const claim = createClaim(request);
+  const kept = await db.transaction(async (tx) => {
+    await claim.take(tx);
+    const found = await findKept(tx, request);
+    if (found !== undefined) await claim.end(tx);
+    return found;
+  });
+  if (kept !== undefined) return kept;
+  try {
+    return await work(claim);
+  } catch (error) {
+    // Where the database does not answer now, the claim ends with its lease.
+    await db.transaction((tx) => claim.end(tx)).catch(() => {});
+    throw error;
+  }
+}
+
+/** The same request, refused because it was running, may have finished since. Otherwise, throws the error. */
+async function findFinished(db: Database, request: IdempotentRequest, error: unknown): Promise<Outcome> {
+  const isRunning = error instanceof ServiceError && error.code === "idempotency_in_progress";
+  const kept = isRunning ? await findKept(db, request) : undefined;
+  if (kept === undefined) throw error;
+  return kept;
 }
 
 /** Transactions of a store become part of the running one. */
@@ -132,8 +139,7 @@ function joinTransaction(db: Database, tx: Transaction): Database {
 async function findKept(db: Queries, request: IdempotentRequest): Promise<Outcome | undefined> {
   const row = await db.batched(FIND, [request.name, request.nowMs - IDEMPOTENCY_KEPT_MS]);
   if (row === undefined) return undefined;
-  if (!request.fingerprint.equals(row.fingerprint as Buffer))
-    throw new ServiceError("idempotency_key_reused");
+  requireSameBody(request, row.fingerprint as Buffer);
   return toOutcome(row);
 }
 
