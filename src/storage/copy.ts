@@ -7,7 +7,7 @@ import { OperatorError } from "../tools/operator-error.ts";
 import type { Database, Queries, SqlValue, Transaction } from "./database.ts";
 import { createEpoch, readStoreId } from "./stores/basics/versions.ts";
 import { recordAudit } from "./stores/keys/audit.ts";
-import { columnsOf, keyOf, NUMBERED_TABLES, TABLES, type TableName } from "./tables.ts";
+import { columnsOf, keyOf, NUMBERED_TABLES, placeholders, TABLES, type TableName } from "./tables.ts";
 
 /** Triggers count the inventory when the animals are added; a copy has its own epoch; nodes and writers are processes. */
 const NOT_COPIED: TableName[] = ["inventory", "store", "nodes", "usage_writers"];
@@ -105,7 +105,6 @@ async function readAll(
   const columns = columnsOf(table);
   const keyColumns = keyOf(table);
   const key = keyColumns.join(", ");
-  const places = keyColumns.map((_, index) => `$${index + 1}`).join(", ");
   const limit = table === "image_files" ? FILES_PER_STEP : ROWS_PER_STEP;
   const select = (condition: string) =>
     `SELECT ${TABLES[table]} FROM ${table} ${condition} ORDER BY ${key} LIMIT ${limit}`;
@@ -116,7 +115,7 @@ async function readAll(
     const found =
       after === undefined
         ? await db.all(select(""))
-        : await db.all(select(`WHERE (${key}) > (${places})`), after);
+        : await db.all(select(`WHERE (${key}) > (${placeholders(keyColumns.length)})`), after);
     const rows = found.map((row) => columns.map((column) => row[column] as SqlValue));
     if (rows.length === 0) return { rows: count, checksum: hash.digest("hex") };
     for (const row of rows) hash.update(`${JSON.stringify(row.map(toText))}\n`);
@@ -131,8 +130,8 @@ function toText(value: SqlValue): string | null {
 }
 
 async function insert(tx: Transaction, table: TableName, rows: SqlValue[][]): Promise<void> {
-  const places = rows.map((row, r) => `(${row.map((_, c) => `$${r * row.length + c + 1}`).join(", ")})`);
-  await tx.run(`INSERT INTO ${table} (${TABLES[table]}) VALUES ${places.join(", ")}`, rows.flat());
+  const values = rows.map((row, index) => `(${placeholders(row.length, index * row.length + 1)})`);
+  await tx.run(`INSERT INTO ${table} (${TABLES[table]}) VALUES ${values.join(", ")}`, rows.flat());
 }
 
 /** The id of a deleted row is never assigned again, also not in the copy. */

@@ -61,12 +61,17 @@ export function columnsOf(table: TableName): string[] {
   return TABLES[table].split(", ");
 }
 
+/** Example: `$2, $3` for two values from the second on. */
+export function placeholders(count: number, first = 1): string {
+  return Array.from({ length: count }, (_, index) => `$${first + index}`).join(", ");
+}
+
 /** Statement with a value for every column that adds a row, or replaces the row with the same primary key. */
 export function upsertOf(table: TableName): string {
   const [key, ...others] = columnsOf(table);
-  const places = others.map((_, index) => `$${index + 2}`).join(", ");
-  return `INSERT INTO ${table} (${TABLES[table]}) VALUES ($1, ${places})
-    ON CONFLICT (${key}) DO UPDATE SET (${others.join(", ")}) = (${places})`;
+  const values = placeholders(others.length, 2);
+  return `INSERT INTO ${table} (${TABLES[table]}) VALUES ($1, ${values})
+    ON CONFLICT (${key}) DO UPDATE SET (${others.join(", ")}) = (${values})`;
 }
 
 /** Deletes some rows that meet the condition, in the order of their keys if other nodes lock them in this order. */

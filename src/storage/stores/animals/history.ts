@@ -2,26 +2,27 @@
 
 import type { Change, ChangedState, ChangeKind } from "../../../domain/animals/history.ts";
 import type { Page } from "../../../domain/basics/page.ts";
+import { awaitAll } from "../../../tools/await-all.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { createStatement } from "../../statements.ts";
-import { columnsOf, TABLES, toObject } from "../../tables.ts";
+import { columnsOf, placeholders, TABLES, toObject } from "../../tables.ts";
 import { markPaths, unmarkPaths } from "./photo-column.ts";
 
 const COLUMNS = TABLES.history;
 const CHANGE_COLUMNS = "number, what, pet_id, order_id, category_id, at_ms, key_id";
 /** Also the version of the animals: every change of animals and orders writes a record. */
 export const NEWEST_NUMBER = "(SELECT coalesce(max(number), 0) FROM history)";
-const ADD_MANY = createStatement({
+/** The columns without the number. */
+const VALUES = columnsOf("history").slice(1);
+const ADD = createStatement({
   name: "recordChanges",
   isWrite: true,
   values:
-    "number bigint, what text, pet_id bigint, order_id bigint, state_before text, state_after text, at_ms bigint, key_id bigint, category_id bigint",
-  one: `INSERT INTO history (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-  many: (input) => `INSERT INTO history (${COLUMNS}) SELECT ${COLUMNS} FROM ${input}`,
+    "what text, pet_id bigint, order_id bigint, state_before text, state_after text, at_ms bigint, key_id bigint, category_id bigint",
+  one: `INSERT INTO history (${COLUMNS}) VALUES (${NEWEST_NUMBER} + 1, ${placeholders(VALUES.length)})`,
+  many: (input) => `INSERT INTO history (${COLUMNS})
+    SELECT ${NEWEST_NUMBER} + n, ${VALUES.join(", ")} FROM ${input}`,
 });
-
-/** Statements for one and two rows, which are most changes. */
-const INSERTS = ["", insertOf(1), insertOf(2)];
 
 /** Changes of categories have the animal 0, which does not exist. */
 const OF_PET = "pet_id = $1 AND category_id IS NULL";
@@ -56,43 +57,17 @@ export function createRecordedTransactions(db: Database, changed: ChangeListener
 
 /**
  * Needs an `inOrder` transaction: numbers have no gaps, and none becomes visible before a lower one. A sequence would leave
- * gaps after a rollback. Resolves to the newest number, or to undefined without changes. `known` is the newest number before,
- * if the caller has read it.
+ * gaps after a rollback. Resolves to the newest number, or to undefined without changes.
  */
-export async function recordChanges(
-  tx: Transaction,
-  changes: NewChange[],
-  known?: number,
-): Promise<number | undefined> {
+export async function recordChanges(tx: Transaction, changes: NewChange[]): Promise<number | undefined> {
   if (changes.length === 0) return undefined;
-  const rows = changes.map(valuesOf);
-  const insert = INSERTS[rows.length];
-  if (insert !== undefined) {
-    const numbers = await tx.all(insert, rows.flat());
-    return Math.max(...numbers.map(({ number }) => Number(number)));
-  }
-  // Read once: in the statement of each row, it took 5 % of an import.
-  const newest = known ?? (await readNewestNumber(tx));
-  await tx.runRows(
-    ADD_MANY,
-    rows.map((row, index) => [newest + index + 1, ...row]),
-  );
-  return newest + rows.length;
+  const [, newest] = await awaitAll([tx.runRows(ADD, changes.map(valuesOf)), readNewestNumber(tx)]);
+  return newest;
 }
 
 /** 0 for an empty history. */
 export async function readNewestNumber(db: Queries): Promise<number> {
   return Number((await db.first(`SELECT ${NEWEST_NUMBER} AS number`))?.number);
-}
-
-function insertOf(rows: number): string {
-  const values = columnsOf("history").slice(1);
-  const texts = Array.from({ length: rows }, (_, row) => {
-    const number = `${NEWEST_NUMBER} + ${row + 1}`;
-    const places = values.map((_, column) => `$${row * values.length + column + 1}`);
-    return `(${[number, ...places].join(", ")})`;
-  });
-  return `INSERT INTO history (${COLUMNS}) VALUES ${texts.join(", ")} RETURNING number`;
 }
 
 function valuesOf({ type, petId, orderId, from, to, atMs, keyId, categoryId }: NewChange): SqlValue[] {

@@ -10,7 +10,7 @@ import type {
   StoredEvent,
 } from "../../../domain/events/event.ts";
 import type { Database, Queries, Row, SqlValue } from "../../database.ts";
-import { columnsOf, toOptional } from "../../tables.ts";
+import { columnsOf, placeholders, toOptional } from "../../tables.ts";
 import { toChange } from "../animals/history.ts";
 
 /** Events examined per call: a filter that matches few must not read a long history at once. */
@@ -70,8 +70,8 @@ export async function readEventsAfter(
 /** The events with these numbers that the history still has. */
 export async function findEvents(queries: Queries, numbers: bigint[]): Promise<StoredEvent[]> {
   if (numbers.length === 0) return [];
-  const places = numbers.map((_, index) => `$${index + 1}`).join(", ");
-  const sql = `SELECT ${FOUND_COLUMNS} FROM history ${WITH_ORDER} WHERE history.number IN (${places})`;
+  const sql = `SELECT ${FOUND_COLUMNS} FROM history ${WITH_ORDER}
+    WHERE history.number IN (${placeholders(numbers.length)})`;
   return (await queries.all(sql, numbers)).map(toStoredEvent);
 }
 

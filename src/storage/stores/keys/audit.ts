@@ -12,13 +12,12 @@ import {
 } from "../../../domain/keys/audit.ts";
 import { auditBan } from "../../../domain/keys/key-audit.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
-import { columnsOf, TABLES, toOptional } from "../../tables.ts";
+import { columnsOf, placeholders, TABLES, toOptional } from "../../tables.ts";
 
 const COLUMNS = TABLES.audit;
-const VALUES = columnsOf("audit").slice(1);
 const IDENTIFIERS = ["firstId", "lastId"] satisfies Array<keyof AuditState> as string[];
 const INSERT = `INSERT INTO audit (${COLUMNS})
-  VALUES ((SELECT coalesce(max(number), 0) + 1 FROM audit), ${VALUES.map((_, index) => `$${index + 1}`).join(", ")})`;
+  VALUES ((SELECT coalesce(max(number), 0) + 1 FROM audit), ${placeholders(columnsOf("audit").length - 1)})`;
 
 /**
  * The row of the store stays locked until COMMIT, so numbers have no gaps and become visible in ascending order. Call it

@@ -5,6 +5,7 @@ import { sayFailure } from "../../../domain/webhooks/delivery-failures.ts";
 import { type StoredWebhook, typesOf, type Webhook } from "../../../domain/webhooks/webhook.ts";
 import { EVENTS_PER_PORTION } from "../../../domain/webhooks/webhook-limits.ts";
 import type { Queries, Row, Transaction } from "../../database.ts";
+import { placeholders } from "../../tables.ts";
 import { readFeedState } from "../events/events.ts";
 import { toStoredWebhook } from "./webhook-rows.ts";
 
@@ -92,9 +93,9 @@ export async function addPending(queries: Queries, rows: Row[]): Promise<Webhook
 
 async function countEvents(queries: Queries, webhook: StoredWebhook): Promise<number> {
   const types = typesOf(webhook);
-  const places = types.map((_, index) => `$${index + 3}`).join(", ");
   const row = await queries.first(
-    `SELECT count(*) AS count FROM history WHERE number > $1 AND number <= $2 AND what IN (${places})`,
+    `SELECT count(*) AS count FROM history
+     WHERE number > $1 AND number <= $2 AND what IN (${placeholders(types.length, 3)})`,
     [webhook.number, webhook.number + COUNTED_MAX, ...types],
   );
   return Number(row?.count);
