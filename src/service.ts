@@ -9,18 +9,15 @@ import { type Clock, systemClock } from "./domain/basics/clock.ts";
 import type { Gate } from "./domain/keys/gate.ts";
 import type { FirstKey } from "./domain/keys/key-ring.ts";
 import type { Usage } from "./domain/usage/usage-store.ts";
-import { isWarningDue } from "./domain/webhooks/attempt-schedule.ts";
-import { explainWriteError, findFreeDiskBytes, findSearchFault, openDatabase, openGate } from "./engines.ts";
-import type { DeliveryHealth, Health } from "./http/observe/health-metrics.ts";
+import { explainWriteError, findSearchFault, openDatabase, openGate } from "./engines.ts";
+import { createHealthChecks } from "./health.ts";
 import { createUsage } from "./http/observe/usage-counter.ts";
-import type { HttpServices, Readiness, Timeouts } from "./http/services.ts";
+import type { HttpServices, Timeouts } from "./http/services.ts";
 import { createImageProcessor } from "./images/processor.ts";
 import { startMaintenance } from "./maintenance.ts";
 import type { Database } from "./storage/database.ts";
 import { isCreated, migrate, SCHEMA_VERSION } from "./storage/migrations/migrate.ts";
-import { readStoreId } from "./storage/stores/basics/versions.ts";
 import { createCountStore } from "./storage/stores/usage/key-counts.ts";
-import { createWriteWatch, type WriteWatch } from "./storage/write-watch.ts";
 import { createStores, type Stores } from "./stores.ts";
 import { formatUrl } from "./tools/local-url.ts";
 import { type Dispatcher, startDispatcher } from "./webhooks/dispatcher.ts";
@@ -122,21 +119,15 @@ async function openServiceGate(config: Config, db: Database, { clock, log }: Con
 }
 
 async function assemble(config: Config, parts: Parts): Promise<Service> {
-  const { clock, db, gate, log, metrics } = parts;
+  const { clock, db, gate, log } = parts;
   const stores = createStores(db, config, clock, gate);
   await stores.keyRing.recallUsed();
   const state: ServiceState = { isStopping: false, port: config.port, address: "" };
   const publicUrl = () => config.publicUrl ?? state.address;
-  const { database, host } = config;
-  const webhooks = createWebhooks({
-    settings: config,
-    storePath: database.engine === "sqlite" ? database.path : undefined,
-    findOwn: () => ({ publicUrl: config.publicUrl, listener: { host, port: state.port } }),
-    clock,
-  });
+  const webhooks = openWebhooks(config, state, clock);
   const usage = openUsage(stores, parts);
   const images = createImageProcessor(parts.imageMs === undefined ? {} : { limitMs: parts.imageMs });
-  const app = await createApp(config, parts, { stores, state, publicUrl, webhooks, usage, images });
+  const app = await createApp(config, { ...parts, stores, state, publicUrl, webhooks, usage, images });
   const onError = (err: unknown) => log.warn({ err }, "periodic maintenance failed; will retry");
   const maintenance = startMaintenance({ ...stores, eventsKeptMs: config.eventsKeptMs, clock, onError });
   let dispatcher: Dispatcher | undefined;
@@ -146,18 +137,15 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
     runMaintenance: maintenance.run,
     flushUsage: usage.flush,
     runDeliveries: async () => dispatcher?.run(),
+    createFirstKey: () => stores.keyRing.createFirst("First key"),
     async listen() {
-      await app.listen({ host, port: config.port });
+      await app.listen({ host: config.host, port: config.port });
       // Kept for requests that run during the stop: the server has no address by then.
       state.port = (app.server.address() as AddressInfo).port;
-      state.address = formatUrl(host, state.port);
+      state.address = formatUrl(config.host, state.port);
       // Not before: webhooks must not lead to this service, whose port is known now.
-      dispatcher = startDeliveries(config, { webhooks, stores, clock, log, metrics, publicUrl });
+      dispatcher = startDeliveries(config, { ...parts, webhooks, stores, publicUrl });
       return state.address;
-    },
-    async createFirstKey() {
-      if (config.adminApiKey !== undefined) return undefined;
-      return stores.keyRing.createFirst("First key");
     },
     async stop() {
       state.isStopping = true;
@@ -178,6 +166,16 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
   };
 }
 
+function openWebhooks(config: Config, state: ServiceState, clock: Clock): Webhooks {
+  const { database, host, publicUrl } = config;
+  return createWebhooks({
+    settings: config,
+    storePath: database.engine === "sqlite" ? database.path : undefined,
+    findOwn: () => ({ publicUrl, listener: { host, port: state.port } }),
+    clock,
+  });
+}
+
 function openUsage({ usageCounts }: Stores, { clock, log }: Parts): Usage {
   return createUsage({
     store: usageCounts,
@@ -188,24 +186,24 @@ function openUsage({ usageCounts }: Stores, { clock, log }: Parts): Usage {
   });
 }
 
-async function createApp(
-  config: Config,
-  { clock, db, gate, log, logsPaths, metrics, timeouts }: Parts,
-  made: Pick<HttpServices, "images" | "publicUrl" | "usage"> & {
-    stores: Stores;
-    state: ServiceState;
-    webhooks: Webhooks;
-  },
-): Promise<FastifyInstance> {
-  const { stores, state, webhooks, images, publicUrl, usage } = made;
+interface AppParts extends Parts, Pick<HttpServices, "images" | "publicUrl" | "usage"> {
+  stores: Stores;
+  state: ServiceState;
+  webhooks: Webhooks;
+}
+
+async function createApp(config: Config, parts: AppParts): Promise<FastifyInstance> {
+  const { stores, state, webhooks, clock, db, gate, log, logsPaths, metrics, timeouts } = parts;
   const { stagingUrl, contactUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs, orderHoldMs } =
     config;
   const { buildApp } = await import("./http/app.ts");
   const { createReference } = await import("./reference/reference.ts");
-  const writes = createWriteWatch(db);
+  const { dispatch } = stores;
+  const isStopping = () => state.isStopping;
   return buildApp({
     ...stores,
-    images,
+    ...createHealthChecks({ config, db, gate, dispatch, clock, isStopping }),
+    images: parts.images,
     stagingUrl,
     contactUrl,
     corsOrigins,
@@ -221,15 +219,10 @@ async function createApp(
     log,
     logsPaths,
     metrics,
-    usage,
+    usage: parts.usage,
     secrets: [config.adminApiKey, metricsToken, config.webhookSecretKey].filter((each) => each !== undefined),
-    publicUrl,
-    readiness: async () =>
-      state.isStopping
-        ? { status: "stopping", reasons: ["the service is stopping"] }
-        : checkReadiness(db, writes, gate),
-    health: () => checkHealth(config, { db, writes, gate, isStopping: state.isStopping, stores, clock }),
-    isStopping: () => state.isStopping,
+    publicUrl: parts.publicUrl,
+    isStopping,
     ...(timeouts && { timeouts }),
   });
 }
@@ -237,8 +230,7 @@ async function createApp(
 /** Undefined if there is no key for signatures: then there are no webhooks either. */
 function startDeliveries(
   { database, webhookSecretKey }: Config,
-  parts: Pick<Parts, "clock" | "log" | "metrics"> &
-    Pick<HttpServices, "publicUrl"> & { webhooks: Webhooks; stores: Stores },
+  parts: Pick<AppParts, "clock" | "log" | "metrics" | "publicUrl" | "stores" | "webhooks">,
 ): Dispatcher | undefined {
   const { webhooks, stores, clock, log, metrics, publicUrl } = parts;
   const isAlone = database.engine === "sqlite";
@@ -266,54 +258,4 @@ function startDeliveries(
       failed: (err) => log.warn({ err }, "webhooks were not sent; will retry"),
     },
   });
-}
-
-type DatabaseState =
-  | { isReachable: true; isWritable: boolean; store: string }
-  | { isReachable: false; isWritable: false };
-
-async function checkDatabase(db: Database, writes: WriteWatch): Promise<DatabaseState> {
-  try {
-    await db.ping();
-    const store = await readStoreId(db);
-    return { isReachable: true, isWritable: await writes.isWritable(), store };
-  } catch {
-    return { isReachable: false, isWritable: false };
-  }
-}
-
-/** The state that `/readyz` reports. */
-async function checkReadiness(db: Database, writes: WriteWatch, gate: Gate): Promise<Readiness> {
-  const state = await checkDatabase(db, writes);
-  if (!state.isReachable)
-    return { status: "unavailable", reasons: ["the database does not answer, or takes no writes"] };
-  const reasons = [...(state.isWritable ? [] : ["the last write to the database failed"]), ...gate.faults()];
-  return { status: reasons.length > 0 ? "degraded" : "ready", reasons, store: state.store };
-}
-
-/** The state that `/metrics` reports. */
-async function checkHealth(
-  config: Config,
-  parts: { db: Database; writes: WriteWatch; gate: Gate; isStopping: boolean; stores: Stores; clock: Clock },
-): Promise<Health> {
-  const { db, writes, gate, isStopping, stores, clock } = parts;
-  const { isReachable, isWritable } = await checkDatabase(db, writes);
-  return {
-    isReady: isReachable && !isStopping,
-    isWritable,
-    redisAway: gate.faults().length,
-    diskFreeBytes: await findFreeDiskBytes(config),
-    deliveries: await measureDeliveries(stores, clock.nowMs()),
-  };
-}
-
-async function measureDeliveries({ dispatch }: Stores, nowMs: number): Promise<DeliveryHealth | undefined> {
-  const figures = await dispatch.measure().catch(() => undefined);
-  if (figures === undefined) return undefined;
-  const { pending, oldestPendingMs, failingSinceMs } = figures;
-  return {
-    pending,
-    oldestPendingSeconds: oldestPendingMs === undefined ? 0 : Math.max(0, (nowMs - oldestPendingMs) / 1_000),
-    failingWebhooks: failingSinceMs.filter((sinceMs) => isWarningDue(sinceMs, nowMs)).length,
-  };
 }

@@ -73,7 +73,7 @@ export interface KeyRing {
   create(settings: KeySettings, actor: Actor): Promise<IssuedKey>;
   /** Whether an admin key is active: a stored one, or ADMIN_API_KEY. */
   hasAdmin(): Promise<boolean>;
-  /** Creates an admin key; undefined if one is active. */
+  /** Creates an admin key; undefined if one is active or configured. */
   createFirst(name: string): Promise<FirstKey | undefined>;
   /** Stores the time of use, at most once a minute per key; undefined if there is nothing to store. */
   recordKeyUse(key: ApiKey): Promise<void> | undefined;
@@ -172,6 +172,7 @@ export function createKeyRing(options: {
     hasAdmin: async () => configured !== undefined || keys.hasAdmin(clock.nowMs()),
 
     async createFirst(name) {
+      if (configured !== undefined) return undefined;
       const { secret, stored } = issue();
       const isStoreNew = (await keys.list({ limit: 1 })).length === 0;
       const settings: KeySettings = { name, plan: "enterprise", access: "admin" };

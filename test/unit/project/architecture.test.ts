@@ -63,6 +63,7 @@ const RULES: Record<string, string[]> = {
   "src/engines.ts": ["src/config", "src/domain", "src/gate", "src/storage", "src/tools"],
   "src/stores.ts": ["src/config", "src/domain", "src/storage", "src/tools"],
   "src/maintenance.ts": ["src/domain", "src/tools"],
+  "src/health.ts": ["src/config", "src/domain", "src/engines.ts", "src/http", "src/storage"],
   "src/command-stores.ts": [
     "src/config",
     "src/domain",
@@ -75,6 +76,7 @@ const RULES: Record<string, string[]> = {
     "src/config",
     "src/domain",
     "src/engines.ts",
+    "src/health.ts",
     "src/http",
     "src/images",
     "src/maintenance.ts",
