@@ -8,6 +8,7 @@ import {
   refuseUnrouted,
   setAnonymousRateHeaders,
 } from "./admission/admission.ts";
+import { createKeyUse } from "./admission/key-use.ts";
 import { createEventStreams } from "./events/event-streams.ts";
 import { createFeedReaders } from "./events/feed-readers.ts";
 import { createLongPolls } from "./events/long-poll.ts";
@@ -48,8 +49,9 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   const petPages = createPetPages(services);
   const listingPages = createListingPages(services);
   const record = createRecord(services);
+  const recordKeyUse = createKeyUse(services);
   // The server gives every request to the fast path, which passes to Fastify whatever it does not answer.
-  const fastPath = createFastPath(services, { petPages, listingPages, record });
+  const fastPath = createFastPath(services, { petPages, listingPages, record, recordKeyUse });
   const { serverFactory, drain } = createServerFactory(services, fastPath.serve);
   const options = { ...frameworkOptions(services), serverFactory };
   const app = Fastify(options).withTypeProvider<TypeBoxTypeProvider>();
@@ -62,7 +64,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   const readOrWait = createLongPolls(services, readers);
   const answerPost = createPostAnswers(services);
   const operations = collectOperations(app);
-  const { admit, refuseUnknown } = createAdmission(app, services);
+  const { admit, refuseUnknown } = createAdmission(app, { ...services, recordKeyUse });
   app.addHook("onRoute", fastPath.readRoute);
   app.addHook("onRoute", addEtags);
 

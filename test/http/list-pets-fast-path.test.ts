@@ -222,11 +222,7 @@ function createParts() {
   const page = { body: "[]", bytes: 2, link: undefined, etag: "x" };
   const state = { isStopping: false, passedOn: 0, nowMs: 0 };
   const services = {
-    keyRing: {
-      recall: (secret: string) => (secret === "known" ? key : undefined),
-      recordKeyUse: () => undefined,
-      recordDeprecatedUse: () => undefined,
-    },
+    keyRing: { recall: (secret: string) => (secret === "known" ? key : undefined) },
     gate: { admit: () => admission },
     metrics: { countDecision: () => {} },
     pets: { find: async () => ({ id: 1n, name: "Rex", categoryId: 1n, status: "sold" }) },
@@ -234,7 +230,7 @@ function createParts() {
     publicUrl: () => "http://x",
     isStopping: () => state.isStopping,
   } as unknown as Parameters<typeof createFastPath>[0];
-  const parts = { petPages: { recall: () => page }, record: () => {} };
+  const parts = { petPages: { recall: () => page }, record: () => {}, recordKeyUse: () => {} };
   const fastPath = createFastPath(services, parts as never);
   const { listener } = createPendingRequests(fastPath.serve(() => (state.passedOn += 1)));
 

@@ -35,19 +35,11 @@ export function createKeyCache(options: {
 }): KeyCache {
   const { keys, clock, generation } = options;
   const entries = createBoundedMap<string, Entry>(ENTRIES_MAX);
-  /** Versions reported by the gate. They are valid within a generation only. */
-  const newest = createBoundedMap<bigint, { version: number; generation: number }>(ENTRIES_MAX);
-
+  const reported = createReportedVersions(generation);
   let changes = 0;
 
-  /** 0 if the gate has reported none. */
-  function reportedVersion(id: bigint): number {
-    const reported = newest.get(id);
-    return reported !== undefined && reported.generation === generation() ? reported.version : 0;
-  }
-
   function isGood({ key, readAtMs, generation: readIn }: Entry): boolean {
-    if (readIn !== generation() || (key.version ?? 0) < reportedVersion(key.id)) return false;
+    if (readIn !== generation() || (key.version ?? 0) < reported.of(key.id)) return false;
     if (clock.monotonicMs() - readAtMs >= MAX_AGE_MS) return false;
     return clock.nowMs() < Math.min(key.expiresAtMs ?? Infinity, key.secretEndsAtMs ?? Infinity);
   }
@@ -64,7 +56,7 @@ export function createKeyCache(options: {
       if (good !== undefined) return good;
       const entry = entries.get(digest);
       // Taken before the look-up, so that a change during the look-up is noticed.
-      const reported = entry === undefined ? 0 : reportedVersion(entry.key.id);
+      const version = entry === undefined ? 0 : reported.of(entry.key.id);
       const read = { readAtMs: clock.monotonicMs(), generation: generation() };
       const changesBefore = changes;
       const found = await keys.findBySecret(Buffer.from(digest, "latin1"), clock.nowMs());
@@ -74,7 +66,7 @@ export function createKeyCache(options: {
       }
       // The key was read after the gate reported this version. If the database has been set back, its version is lower,
       // and without the maximum the gate would report the key as stale forever.
-      const key: ApiKey = { ...found, version: Math.max(found.version ?? 0, reported) };
+      const key: ApiKey = { ...found, version: Math.max(found.version ?? 0, version) };
       // A key that changed during the look-up is not cached.
       if (changes === changesBefore) entries.set(digest, { key, ...read });
       return key;
@@ -83,6 +75,19 @@ export function createKeyCache(options: {
       changes += 1;
       for (const [digest, { key }] of entries.entries()) if (key.id === id) entries.delete(digest);
     },
-    renew: (id, version) => newest.set(id, { version, generation: generation() }),
+    renew: reported.note,
+  };
+}
+
+/** Versions of keys that the gate has reported. They are valid within a generation only. */
+function createReportedVersions(generation: () => number) {
+  const newest = createBoundedMap<bigint, { version: number; generation: number }>(ENTRIES_MAX);
+  return {
+    note: (id: bigint, version: number) => newest.set(id, { version, generation: generation() }),
+    /** 0 if the gate has reported none. */
+    of(id: bigint): number {
+      const found = newest.get(id);
+      return found !== undefined && found.generation === generation() ? found.version : 0;
+    },
   };
 }

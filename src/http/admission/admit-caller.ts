@@ -1,9 +1,8 @@
 // Admits the caller of an operation: finds its key, asks the gate, and refuses with 401, 429 or 503.
 
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, ServiceError } from "../../domain/basics/errors.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
-import type { KeyRing } from "../../domain/keys/key-ring.ts";
 import { type Admission, retryAfterSeconds, type Verdict } from "../../domain/keys/limits.ts";
 import { addressOf } from "../headers/client-address.ts";
 import { rateHeaders } from "../headers/common-headers.ts";
@@ -11,8 +10,7 @@ import type { HttpServices } from "../services.ts";
 import { createBanRecorder } from "./ban-recorder.ts";
 import { bearerOf, CHALLENGE } from "./caller.ts";
 import { createLookUps } from "./key-lookup-limiter.ts";
-
-const USE_NOT_STORED = "the last use of a key was not stored";
+import type { RecordKeyUse } from "./key-use.ts";
 
 /**
  * One look-up is enough unless the key changes between look-up and admission. If that happens this often, the gate and the
@@ -26,7 +24,10 @@ const REFUSALS = {
   banned: "key_banned",
 } as const satisfies Record<Exclude<Verdict, "admitted" | "stale">, ErrorCode>;
 
-export type AdmissionServices = Pick<HttpServices, "keyRing" | "gate" | "metrics" | "clock" | "audit">;
+export interface AdmissionServices
+  extends Pick<HttpServices, "keyRing" | "gate" | "metrics" | "clock" | "audit"> {
+  recordKeyUse: RecordKeyUse;
+}
 
 /**
  * The returned function sets `request.apiKey` and the rate headers, or fails with 401, 429 or 503. It returns a promise only
@@ -45,13 +46,14 @@ export function createCallerAdmission(services: AdmissionServices) {
     showRate(request, reply, admission);
     if (request.route.config.charged === false) return;
     metrics.countDecision("key", admission.verdict);
-    const recorded = recordBan(request.apiKey as ApiKey, admission);
-    warnOfFailure(recorded, request.log, "a ban was not recorded in the audit log");
+    recordBan(request.apiKey as ApiKey, admission)?.catch((err) =>
+      request.log.warn({ err }, "a ban was not recorded in the audit log"),
+    );
     refuse(admission);
   }
 
   function admitCached(request: FastifyRequest, reply: FastifyReply, key: ApiKey): Promise<void> | undefined {
-    acceptCaller(keyRing, request, key);
+    acceptCaller(services, request, key);
     // The fast path may have asked the gate before it passed the request to Fastify.
     const { admission = ask(request, key), fault } = request.raw.pending ?? {};
     const finish = (decided: Admission): Promise<void> | undefined => {
@@ -84,7 +86,8 @@ export function createCallerAdmission(services: AdmissionServices) {
 }
 
 /** The returned function throws 401, or 429 where the look-up was refused or the address has used up its budget. */
-function createKeyLookUp({ gate, metrics, keyRing, clock }: AdmissionServices) {
+function createKeyLookUp(services: AdmissionServices) {
+  const { gate, metrics, keyRing, clock } = services;
   const openLookUp = createLookUps(gate, clock);
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<ApiKey> => {
@@ -106,32 +109,14 @@ function createKeyLookUp({ gate, metrics, keyRing, clock }: AdmissionServices) {
       throw new ServiceError(token === "" ? "missing_api_key" : "invalid_api_key");
     }
     lookUp.close();
-    acceptCaller(keyRing, request, key);
+    acceptCaller(services, request, key);
     return key;
   };
 }
 
-function acceptCaller(keyRing: KeyRing, request: FastifyRequest, key: ApiKey): void {
+function acceptCaller({ recordKeyUse }: AdmissionServices, request: FastifyRequest, key: ApiKey): void {
   request.apiKey = key;
-  recordKeyUse(keyRing, key, { log: request.log, isDeprecated: request.route.config.deprecated });
-}
-
-/** `isDeprecated`: for a deprecated operation. */
-export function recordKeyUse(
-  keyRing: KeyRing,
-  key: ApiKey,
-  { log, isDeprecated }: { log: Pick<FastifyBaseLogger, "warn">; isDeprecated: boolean | undefined },
-): void {
-  warnOfFailure(keyRing.recordKeyUse(key), log, USE_NOT_STORED);
-  if (isDeprecated) warnOfFailure(keyRing.recordDeprecatedUse(key), log, USE_NOT_STORED);
-}
-
-function warnOfFailure(
-  stored: Promise<void> | undefined,
-  log: Pick<FastifyBaseLogger, "warn">,
-  message: string,
-): void {
-  stored?.catch((err) => log.warn({ err }, message));
+  recordKeyUse(key, request.log, request.route.config.deprecated);
 }
 
 export function showRate(request: FastifyRequest, reply: FastifyReply, admission: Admission): void {

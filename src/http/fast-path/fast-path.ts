@@ -6,7 +6,7 @@ import { isGetPetRemoved } from "../../domain/basics/deprecation.ts";
 import type { Admission } from "../../domain/keys/limits.ts";
 import { includesAccess } from "../../domain/keys/plan.ts";
 import { perTick } from "../../tools/per-tick.ts";
-import { recordKeyUse } from "../admission/admit-caller.ts";
+import type { RecordKeyUse } from "../admission/key-use.ts";
 import { createFaultAnswer } from "../replies/answer-error.ts";
 import type { PendingRequest, ServeRequests } from "../server/pending-requests.ts";
 import { isPipelineEnding } from "../server/pipelines.ts";
@@ -18,7 +18,7 @@ import { createPlainResponses, type ResponseParts, type ResponseServices } from 
 type Services = OperationServices &
   ResponseServices &
   Pick<HttpServices, "gate" | "isStopping" | "keyRing" | "log">;
-type Parts = OperationParts & ResponseParts;
+type Parts = OperationParts & ResponseParts & { recordKeyUse: RecordKeyUse };
 
 /** Returns whether the request goes on to the next stage now. If not, it was passed to Fastify, or goes on later. */
 type Stage = (plain: PlainRequest) => boolean;
@@ -123,7 +123,7 @@ function createRecogniser(
  * processor's caches.
  */
 function createStages(services: Services, parts: Parts, { passToFastify, fail, run }: Handover) {
-  const { keyRing, gate, log } = services;
+  const { gate, log } = services;
   const { recall, perform } = createPlainOperations(services, parts);
   const { send, record } = createPlainResponses(services, parts);
   const answerLater = perTick(answer);
@@ -133,7 +133,7 @@ function createStages(services: Services, parts: Parts, { passToFastify, fail, r
   /** A gate that fails has charged nothing: Fastify asks it again and answers its failure. */
   function admit(plain: PlainRequest): boolean {
     const { pending, key, route } = plain;
-    recordKeyUse(keyRing, key, { log, isDeprecated: route.isDeprecated });
+    parts.recordKeyUse(key, log, route.isDeprecated);
     const admission = gate.admit(key);
     if (!(admission instanceof Promise)) {
       pending.admission = admission;

@@ -7,6 +7,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ApiKey } from "../../../src/domain/keys/api-key.ts";
 import type { Verdict } from "../../../src/domain/keys/limits.ts";
 import { createCallerAdmission } from "../../../src/http/admission/admit-caller.ts";
+import { createKeyUse } from "../../../src/http/admission/key-use.ts";
+import type { HttpServices } from "../../../src/http/services.ts";
 
 const KEY = { id: 1n, access: "browse" } as ApiKey;
 const WINDOW = { name: "minute", limit: 9, remaining: 9, resetMs: 0 };
@@ -15,14 +17,16 @@ const WINDOW = { name: "minute", limit: 9, remaining: 9, resetMs: 0 };
 function createParts({
   verdicts,
   isCached,
-  recordUse = () => undefined,
+  recordUse = async () => {},
 }: {
   verdicts: Verdict[];
   isCached: boolean;
-  recordUse?: () => Promise<void> | undefined;
+  recordUse?: () => Promise<void>;
 }) {
   const warned: object[] = [];
   const counts = { asked: 0, lookUps: 0, renewed: 0 };
+  const clock = { nowMs: () => 60_000 };
+  const recordKeyUse = createKeyUse({ keyRing: { recordUse }, clock } as unknown as HttpServices);
   const admit = createCallerAdmission({
     gate: {
       admit() {
@@ -40,10 +44,10 @@ function createParts({
         return KEY;
       },
       renew: () => (counts.renewed += 1),
-      recordKeyUse: recordUse,
     },
+    recordKeyUse,
     metrics: { countDecision: () => {} },
-    clock: { nowMs: () => 0 },
+    clock,
   } as unknown as Parameters<typeof createCallerAdmission>[0]);
   const request = {
     raw: {},
@@ -66,7 +70,7 @@ test("a cached key is admitted without a look-up", async () => {
 
 for (const isCached of [true, false]) {
   const what = isCached ? "a cached key" : "a key that was looked up";
-  test(`${what} that has changed meanwhile is looked up again`, async () => {
+  test(`${what} that has changed since is looked up again`, async () => {
     const { run, counts } = createParts({ verdicts: ["stale", "stale", "admitted"], isCached });
     await run();
     assert.deepEqual(counts, { asked: 3, lookUps: isCached ? 2 : 3, renewed: 2 });

@@ -34,7 +34,8 @@ function createParts() {
   const logged: object[] = [];
   const isBad = (key: { id: string }) => key.id === "bad";
   const parts = {
-    keyRing: { recall: (secret: string) => ({ id: secret, access: "admin" }), recordKeyUse: () => undefined },
+    keyRing: { recall: (secret: string) => ({ id: secret, access: "admin" }) },
+    recordKeyUse: () => {},
     gate: { admit: (_key: { id: string }) => ADMITTED, peekAnonymous: () => ADMITTED },
     metrics: { countDecision: () => {} },
     petPages: { recall: (_wanted: object): typeof PAGE | undefined => PAGE },
