@@ -59,7 +59,7 @@ test("versions of keys from an old epoch do not count in a new one", async (t) =
   stored.keys = 6;
   changed.push({ id: 1n, version: 6 });
   await read();
-  watch.hearKeyVersion(6);
+  watch.noteRedisKeyVersion(6);
   assert.equal(watch.versionOfKey(1n), 6);
 
   const before = watch.generation;

@@ -11,7 +11,7 @@ const ADMIT_MAX = 32;
 /** Share of the timeout within which Redis must run the script; the rest is for the reply. */
 const RUN_SHARE = 0.8;
 
-export interface Question {
+interface Question {
   /** Full name. */
   key: string;
   values: AdmitValues;

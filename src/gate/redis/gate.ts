@@ -26,7 +26,7 @@ const NO_STORE: CountStore = {
   find: async () => undefined,
 };
 
-export interface RedisGateOptions {
+interface RedisGateOptions {
   url: string;
   /** Prefix of all names in Redis, so that services can share one. */
   prefix: string;
@@ -139,7 +139,7 @@ function readDecision(
   };
   const admission = viewAdmission(counts, limits, nowMs, verdict as Verdict);
   const isCurrent = generation === watch.generation;
-  if (isCurrent) watch.hearKeyVersion(version);
+  if (isCurrent) watch.noteRedisKeyVersion(version);
   // Without the version of the animals, or with one from before an outage, no page is cached.
   if (pets !== undefined && isCurrent) {
     watch.notePetsVersion(pets);

@@ -8,7 +8,10 @@ import { type RedisServer, type StateChange, watchServers } from "./servers.ts";
 
 const PUBLISHERS_MAX = 256;
 
-/** Probes are never refused, and charged to a hash that nothing else uses. */
+/**
+ * A probe runs the script of admission with a write, because a replica, a full server, or one that refuses scripts would
+ * still answer PING. It is never refused, and charged to a hash that nothing else uses.
+ */
 const PROBE_VALUES: AdmitValues = [1_000_000_000, 1_000_000_000, 0, 1, ""];
 
 /** Keys are names without the prefix. */
@@ -48,10 +51,7 @@ export function openRedis(options: LinkOptions, onStateChange: (change: StateCha
   /** Whether the last probe has begun to publish. It does not include versions that are committed later. */
   let isPublishing = false;
 
-  /**
-   * Runs the script of admission with a write, because a replica, a full server, or one that refuses scripts would still
-   * answer PING. The hash tag puts the probe into the slot of the key that failed.
-   */
+  /** The hash tag puts the probe into the slot of the key that failed. */
   async function probe(server: RedisServer, hasVersions: boolean): Promise<void> {
     const key = name(`probe:{${hasVersions ? petsKey() : server.key}}`);
     if (hasVersions) isPublishing = false;

@@ -52,17 +52,12 @@ interface ServersOptions {
   onStateChange: (change: StateChange) => void;
 }
 
-export function watchServers({ client, versionsKey, probe, onStateChange }: ServersOptions): RedisServers {
+export function watchServers(options: ServersOptions): RedisServers {
+  const { client, versionsKey, probe } = options;
   const servers = new Map<string, RedisServer>();
-  let lastError: unknown;
   const hasVersions = (name: string) => client.serverOf(versionsKey()) === name;
   const ofVersions = () => of(versionsKey());
-  client.onReady(() => {
-    lastError = undefined;
-  });
-  client.onError((error) => {
-    lastError = error;
-  });
+  const reportState = createStateReports(options, hasVersions);
 
   function of(key: string): RedisServer {
     const name = client.serverOf(key);
@@ -83,15 +78,6 @@ export function watchServers({ client, versionsKey, probe, onStateChange }: Serv
     return server;
   }
 
-  function reportState(server: RedisServer, isAway: boolean, error?: unknown): void {
-    const { name } = server;
-    // Also called for a server that was available from the start.
-    if (server.isAway === isAway) return;
-    server.isAway = isAway;
-    const change = { server: name, isAway, hasVersions: hasVersions(name) };
-    onStateChange(isAway ? { ...change, reason: reasonOf(error, lastError) } : change);
-  }
-
   return {
     of,
     async run(key, command) {
@@ -107,9 +93,30 @@ export function watchServers({ client, versionsKey, probe, onStateChange }: Serv
     async opened() {
       const endMs = performance.now() + OPEN_MS;
       while (ofVersions().breaker.isOpen() && performance.now() < endMs) await pause(OPEN_CHECK_MS);
-      if (ofVersions().breaker.isOpen()) reportState(ofVersions(), true, lastError);
+      if (ofVersions().breaker.isOpen()) reportState(ofVersions(), true);
     },
     stop: startProbes(servers, ofVersions, client),
+  };
+}
+
+/** The returned function reports a state that is not the one reported last; the reason may be a failed connection. */
+function createStateReports(
+  { client, onStateChange }: ServersOptions,
+  hasVersions: (server: string) => boolean,
+) {
+  let lastError: unknown;
+  client.onReady(() => {
+    lastError = undefined;
+  });
+  client.onError((error) => {
+    lastError = error;
+  });
+  return (server: RedisServer, isAway: boolean, error = lastError): void => {
+    // Also called for a server that was available from the start.
+    if (server.isAway === isAway) return;
+    server.isAway = isAway;
+    const change = { server: server.name, isAway, hasVersions: hasVersions(server.name) };
+    onStateChange(isAway ? { ...change, reason: reasonOf(error, lastError) } : change);
   };
 }
 

@@ -21,7 +21,7 @@ export interface VersionWatch {
   versionOfKey(id: bigint): number;
   noteKeyVersion(id: bigint, version: number): void;
   /** Records a key version from Redis, of the current epoch. */
-  hearKeyVersion(version: number): void;
+  noteRedisKeyVersion(version: number): void;
   /** Invalidates everything that was read before. */
   beginGeneration(): void;
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export async function startVersionWatch({ store, isRepeated, onError }: WatchOpt
     },
     versionOfKey: changes.versionOf,
     noteKeyVersion: changes.note,
-    hearKeyVersion: changes.hear,
+    noteRedisKeyVersion: changes.noteRedis,
     beginGeneration(): void {
       watch.generation += 1;
     },
@@ -84,7 +84,7 @@ function createChangedKeys(store: VersionStore, first: number) {
   /** The newest version that was read from the database. */
   let read = first;
   /** The highest key version seen in Redis. The counter in the database had reached it before. */
-  let heard = 0;
+  let newestInRedis = 0;
   let versions = createBoundedMap<bigint, number>(CHANGED_KEYS_MAX);
 
   function note(id: bigint, version: number): void {
@@ -94,13 +94,13 @@ function createChangedKeys(store: VersionStore, first: number) {
   return {
     note,
     versionOf: (id: bigint) => versions.get(id) ?? 0,
-    hear(version: number): void {
-      heard = Math.max(heard, version);
+    noteRedis(version: number): void {
+      newestInRedis = Math.max(newestInRedis, version);
     },
-    newest: () => Math.max(read, heard),
+    newest: () => Math.max(read, newestInRedis),
     restart(version: number): void {
       read = version;
-      heard = 0;
+      newestInRedis = 0;
       versions = createBoundedMap(CHANGED_KEYS_MAX);
     },
     async readUntil(version: number): Promise<void> {
