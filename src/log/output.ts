@@ -37,30 +37,24 @@ const writeAsync = promisify(write);
 
 /** `describeGap` returns the line that replaces dropped lines. */
 export function createOutput(sink: Sink, describeGap: (lines: number) => string): Output {
+  const sender = createSender(sink);
   let held = "";
-  /** Bytes that are being written. */
-  let sending = 0;
   /** True from the first dropped line until the held lines are written, so that the gap is in one place. */
   let isOverflowing = false;
   let isClosed = false;
-  /** Whether the last write ended within a line. */
-  let isCutOff = false;
   let dropped = 0;
   /** Dropped lines that a written gap line has counted. */
   let reported = 0;
-  let isScheduled = false;
+  let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> | undefined;
 
   function schedule(): void {
-    if (isScheduled) return;
-    isScheduled = true;
-    setTimeout(() => {
-      isScheduled = false;
-      void flush();
-    }, DELAY_MS).unref();
+    timer ??= setTimeout(flush, DELAY_MS).unref();
   }
 
   function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
     flushing ??= writeHeld();
     return flushing;
   }
@@ -69,8 +63,7 @@ export function createOutput(sink: Sink, describeGap: (lines: number) => string)
     let hasFailed: boolean;
     do {
       const gap = isOverflowing ? 0 : dropped - reported;
-      const lines = gap > 0 ? `${isCutOff ? "\n" : ""}${describeGap(gap)}` : takeHeld();
-      const unsent = await send(Buffer.from(lines));
+      const unsent = await sender.send(gap > 0 ? sender.lineBreak() + describeGap(gap) : takeHeld());
       hasFailed = unsent.length > 0;
       if (hasFailed) dropped += countLines(takeHeld()) + (gap > 0 ? 0 : countLines(unsent.toString()));
       else reported += gap;
@@ -78,20 +71,6 @@ export function createOutput(sink: Sink, describeGap: (lines: number) => string)
     } while (!hasFailed && (held.length >= BATCH_LENGTH || dropped > reported || (isClosed && held !== "")));
     flushing = undefined;
     if (held !== "") schedule();
-  }
-
-  /** Resolves to the bytes that could not be written. */
-  async function send(bytes: Buffer): Promise<Buffer> {
-    sending = bytes.length;
-    while (sending > 0) {
-      const written = await sink.write(bytes.subarray(-sending)).catch(() => 0);
-      if (written === 0) break;
-      sending -= written;
-      isCutOff = bytes.at(-sending - 1) !== LF;
-    }
-    const unsent = bytes.subarray(bytes.length - sending);
-    sending = 0;
-    return unsent;
   }
 
   function takeHeld(): string {
@@ -102,7 +81,7 @@ export function createOutput(sink: Sink, describeGap: (lines: number) => string)
 
   return {
     write(lines) {
-      isOverflowing ||= held.length + sending > HELD_LENGTH_MAX;
+      isOverflowing ||= held.length + sender.pendingBytes() > HELD_LENGTH_MAX;
       if (isOverflowing || isClosed) dropped += countLines(lines);
       else held += lines;
       if (held.length >= BATCH_LENGTH) void flush();
@@ -119,10 +98,35 @@ export function createOutput(sink: Sink, describeGap: (lines: number) => string)
     flushNow() {
       try {
         const lines = takeHeld();
-        if (lines !== "") sink.writeNow(`${isCutOff ? "\n" : ""}${lines}`);
+        if (lines !== "") sink.writeNow(sender.lineBreak() + lines);
       } catch {
         // The process ends and cannot report it.
       }
+    },
+  };
+}
+
+function createSender(sink: Sink) {
+  let pending = 0;
+  /** Whether the last write ended within a line. */
+  let isCutOff = false;
+  return {
+    pendingBytes: () => pending,
+    /** Ends the line that was cut off, if there is one. */
+    lineBreak: () => (isCutOff ? "\n" : ""),
+    /** Resolves to the bytes that could not be written. */
+    async send(text: string): Promise<Buffer> {
+      const bytes = Buffer.from(text);
+      pending = bytes.length;
+      while (pending > 0) {
+        const written = await sink.write(bytes.subarray(-pending)).catch(() => 0);
+        if (written === 0) break;
+        pending -= written;
+        isCutOff = bytes.at(-pending - 1) !== LF;
+      }
+      const unsent = bytes.subarray(bytes.length - pending);
+      pending = 0;
+      return unsent;
     },
   };
 }
