@@ -1,6 +1,5 @@
 // Wakes waiting callers when animals change: at once for a change of this node, within a poll for another node's.
 
-/** While someone waits. */
 const POLL_MS = 250;
 
 export interface ChangeSignal {
@@ -19,15 +18,10 @@ export interface ChangeSignal {
 
 /** `readNewest` resolves to the newest number of the history; it is called again after an error. */
 export function createChangeSignal(readNewest: () => Promise<number>): ChangeSignal {
-  const waiting = new Set<{ number: number; wake: () => void }>();
   const ending = new AbortController();
+  const waits = createWaits(look);
   let newest = 0;
   let notes = 0;
-  let poll: NodeJS.Timeout | undefined;
-
-  function wakeBelow(number: number): void {
-    for (const each of waiting) if (each.number < number) each.wake();
-  }
 
   async function look(): Promise<void> {
     const notesBefore = notes;
@@ -35,49 +29,58 @@ export function createChangeSignal(readNewest: () => Promise<number>): ChangeSig
     if (found === undefined) return;
     if (found >= newest) {
       newest = found;
-      wakeBelow(newest);
+      waits.endBelow(newest);
     } else if (notes === notesBefore) {
       // The database was set back: everyone has to learn that their position is gone.
       newest = found;
-      wakeBelow(Number.POSITIVE_INFINITY);
+      waits.endBelow(Number.POSITIVE_INFINITY);
     }
-  }
-
-  function stopWaiting(entry: { number: number; wake: () => void }): void {
-    waiting.delete(entry);
-    if (waiting.size > 0) return;
-    clearInterval(poll);
-    poll = undefined;
   }
 
   return {
     note(number) {
       notes += 1;
       newest = Math.max(newest, number);
-      wakeBelow(newest);
+      waits.endBelow(newest);
     },
-
-    wait: (number, waitMs, until) =>
-      new Promise((resolve) => {
-        const wake = () => {
-          clearTimeout(timer);
-          until.removeEventListener("abort", wake);
-          stopWaiting(entry);
-          resolve();
-        };
-        const entry = { number: Number(number), wake };
-        const timer = setTimeout(wake, waitMs);
-        waiting.add(entry);
-        until.addEventListener("abort", wake);
-        poll ??= setInterval(look, POLL_MS).unref();
-        if (until.aborted || ending.signal.aborted || newest > entry.number) wake();
-      }),
-
+    wait(number, waitMs, until) {
+      const waiting = waits.add(Number(number), waitMs, until);
+      waits.endBelow(ending.signal.aborted ? Number.POSITIVE_INFINITY : newest);
+      return waiting;
+    },
     end() {
       ending.abort();
-      wakeBelow(Number.POSITIVE_INFINITY);
+      waits.endBelow(Number.POSITIVE_INFINITY);
     },
-
     ended: ending.signal,
+  };
+}
+
+/** The callers that wait. While there are some, `look` is called every POLL_MS. */
+function createWaits(look: () => Promise<void>) {
+  const waiting = new Set<{ number: number; wake: () => void }>();
+  let poll: NodeJS.Timeout | undefined;
+
+  return {
+    endBelow(number: number): void {
+      for (const each of waiting) if (each.number < number) each.wake();
+    },
+    async add(number: number, waitMs: number, until: AbortSignal): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const wake = () => resolve();
+      const entry = { number, wake };
+      waiting.add(entry);
+      poll ??= setInterval(look, POLL_MS).unref();
+      const timer = setTimeout(wake, waitMs);
+      until.addEventListener("abort", wake);
+      if (until.aborted) wake();
+      await promise;
+      clearTimeout(timer);
+      until.removeEventListener("abort", wake);
+      waiting.delete(entry);
+      if (waiting.size > 0) return;
+      clearInterval(poll);
+      poll = undefined;
+    },
   };
 }

@@ -10,7 +10,7 @@ const REMEMBERED_MAX = 10_000;
 const RETRY_MS = 1_000;
 
 /** Records the ban of a refused request; undefined if there is none, or if it is recorded already. */
-export type RecordBan = (key: ApiKey, admission: Admission) => Promise<void> | undefined;
+type RecordBan = (key: ApiKey, admission: Admission) => Promise<void> | undefined;
 
 /**
  * The gate does not report whose request began a ban, and its node may end before it writes. So every node that refuses a

@@ -15,7 +15,7 @@ const RESERVE_EVERY_MS = 1_000;
 const RESERVES_MAX = 10_000;
 
 /** One request whose key may have to be looked up. */
-export interface LookUp {
+interface LookUp {
   /**
    * Resolves to whether the look-up is allowed. Waits while running look-ups of the same address may use up its budget,
    * and calls `isSeen` again after each wait. Rejects if one of those look-ups fails.

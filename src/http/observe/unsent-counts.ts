@@ -24,7 +24,7 @@ interface Response {
   status: number;
 }
 
-export interface UnsentCounts {
+interface UnsentCounts {
   count(response: Response): void;
   /** Removes up to `rowsMax` rows; undefined if there are none. */
   take(rowsMax: number): UsagePart | undefined;
@@ -40,24 +40,22 @@ export interface UnsentCounts {
  * increments become rows.
  */
 export function createUnsentCounts(
-  { combinationsMax, rowsMax }: { combinationsMax: number; rowsMax: number } = {
+  limits: { combinationsMax: number; rowsMax: number } = {
     combinationsMax: COMBINATIONS_MAX,
     rowsMax: ROWS_MAX,
   },
 ): UnsentCounts {
   const current = new Map<bigint, Map<string, Map<number, { responses: number }>>>();
+  const rows = createRows(limits.rowsMax);
   let currentMinute = 0;
   let combinations = 0;
   let overflow = 0;
-  const minutes = new Map<string, MinuteCount>();
-  const days = new Map<string, DayCount>();
 
-  /** A counter that is not there yet; that of all others if there are too many. */
+  /** A new counter; with too many of them, the counter of all others. */
   function addCounter(keyId: bigint, operation: string, status: number): { responses: number } {
-    const isOther = combinations >= combinationsMax;
+    const isOther = combinations >= limits.combinationsMax;
     if (isOther) overflow += 1;
-    const owner = isOther ? OTHER_KEYS : keyId;
-    const operations = getOrAdd(current, owner, () => new Map());
+    const operations = getOrAdd(current, isOther ? OTHER_KEYS : keyId, () => new Map());
     const statuses = getOrAdd(operations, isOther ? OTHER_OPERATIONS : operation, () => new Map());
     return getOrAdd(statuses, status, () => {
       combinations += 1;
@@ -66,43 +64,14 @@ export function createUnsentCounts(
   }
 
   function closeMinute(): void {
-    const day = Math.floor(currentMinute / MINUTES_PER_DAY);
     for (const [keyId, operations] of current)
       for (const [operation, statuses] of operations)
         for (const [status, { responses }] of statuses) {
-          addMinute({ minute: currentMinute, keyId: ALL_KEYS, status, responses });
-          addDay({ day, keyId: ALL_KEYS, operation: ALL_OPERATIONS, status, responses });
-          const hasMinute = addMinute({ minute: currentMinute, keyId, status, responses });
-          const hasDay = addDay({ day, keyId, operation, status, responses });
-          if (!hasMinute || !hasDay) overflow += responses;
+          const isCounted = rows.add({ minute: currentMinute, keyId, operation, status }, responses);
+          if (!isCounted) overflow += responses;
         }
     current.clear();
     combinations = 0;
-  }
-
-  function isFull(keyId: bigint): boolean {
-    return minutes.size + days.size >= rowsMax && keyId !== ALL_KEYS && keyId !== OTHER_KEYS;
-  }
-
-  /** False if the row was added to that of other keys. */
-  function addMinute(row: MinuteCount): boolean {
-    if (addTo(minutes, `${row.minute} ${row.keyId} ${row.status}`, row)) return true;
-    addMinute({ ...row, keyId: OTHER_KEYS });
-    return false;
-  }
-
-  function addDay(row: DayCount): boolean {
-    if (addTo(days, `${row.day} ${row.keyId} ${row.operation} ${row.status}`, row)) return true;
-    addDay({ ...row, keyId: OTHER_KEYS, operation: OTHER_OPERATIONS });
-    return false;
-  }
-
-  function addTo<T extends MinuteCount | DayCount>(rows: Map<string, T>, name: string, row: T): boolean {
-    const known = rows.get(name);
-    if (known !== undefined) known.responses += row.responses;
-    else if (isFull(row.keyId)) return false;
-    else rows.set(name, row);
-    return true;
   }
 
   return {
@@ -116,21 +85,59 @@ export function createUnsentCounts(
     },
     take(most) {
       closeMinute();
-      if (minutes.size + days.size === 0) return undefined;
-      const takenMinutes = takeSome(minutes, most);
-      return { minutes: takenMinutes, days: takeSome(days, most - takenMinutes.length) };
+      return rows.take(most);
     },
     read() {
       closeMinute();
-      return { minutes: [...minutes.values()], days: [...days.values()] };
+      return rows.read();
     },
-    forgetMinutesBefore(minute) {
-      for (const [name, row] of minutes) if (row.minute < minute) minutes.delete(name);
-    },
+    forgetMinutesBefore: rows.forgetMinutesBefore,
     takeOverflow() {
       const taken = overflow;
       overflow = 0;
       return taken;
+    },
+  };
+}
+
+/** At most `max` rows, besides those of all keys and of other keys. */
+function createRows(max: number) {
+  const minutes = new Map<string, MinuteCount>();
+  const days = new Map<string, DayCount>();
+
+  /** False if there is no room for another row. */
+  function addTo<T extends MinuteCount | DayCount>(rows: Map<string, T>, name: string, row: T): boolean {
+    const known = rows.get(name);
+    const isFull = minutes.size + days.size >= max && row.keyId !== ALL_KEYS && row.keyId !== OTHER_KEYS;
+    if (known !== undefined) known.responses += row.responses;
+    else if (isFull) return false;
+    else rows.set(name, row);
+    return true;
+  }
+  const addMinute = (row: MinuteCount) => addTo(minutes, `${row.minute} ${row.keyId} ${row.status}`, row);
+  const addDay = (row: DayCount) =>
+    addTo(days, `${row.day} ${row.keyId} ${row.operation} ${row.status}`, row);
+
+  return {
+    /** False if the responses were counted for other keys. */
+    add({ minute, keyId, operation, status }: Response, responses: number): boolean {
+      const day = Math.floor(minute / MINUTES_PER_DAY);
+      addMinute({ minute, keyId: ALL_KEYS, status, responses });
+      addDay({ day, keyId: ALL_KEYS, operation: ALL_OPERATIONS, status, responses });
+      const hasMinute = addMinute({ minute, keyId, status, responses });
+      const hasDay = addDay({ day, keyId, operation, status, responses });
+      if (!hasMinute) addMinute({ minute, keyId: OTHER_KEYS, status, responses });
+      if (!hasDay) addDay({ day, keyId: OTHER_KEYS, operation: OTHER_OPERATIONS, status, responses });
+      return hasMinute && hasDay;
+    },
+    take(most: number): UsagePart | undefined {
+      if (minutes.size + days.size === 0) return undefined;
+      const takenMinutes = takeSome(minutes, most);
+      return { minutes: takenMinutes, days: takeSome(days, most - takenMinutes.length) };
+    },
+    read: (): UsagePart => ({ minutes: [...minutes.values()], days: [...days.values()] }),
+    forgetMinutesBefore(minute: number): void {
+      for (const [name, row] of minutes) if (row.minute < minute) minutes.delete(name);
     },
   };
 }

@@ -20,51 +20,21 @@ const FLUSH_MS = { most: MINUTE_MS, spread: 10_000 };
 /** So that requests do not wait long for one transaction. */
 const ROWS_PER_PART = 250;
 
-export function createUsage(options: {
+interface UsageOptions {
   store: UsageStore;
   clock: Clock;
   /** Called for the first of failures in a row. The counts are kept. */
   onError: (error: unknown) => void;
   /** Called with the number of responses whose key or operation was not counted, because there were too many. */
   onOverflow: (responses: number) => void;
-}): Usage {
-  const { store, clock, onError, onOverflow } = options;
+}
+
+export function createUsage(options: UsageOptions): Usage {
+  const { store, clock } = options;
   const unsent = createUnsentCounts();
-  const writer = randomUUID();
-  let number = 0;
-  /** It is unknown whether a part that failed was stored, so it is sent again unchanged. */
-  let sending: UsagePart | undefined;
-  /** The newest flush, also after its end. */
-  let running: Promise<void> | undefined;
-
   const minuteNow = () => Math.floor(clock.nowMs() / MINUTE_MS);
-
-  async function send(): Promise<void> {
-    unsent.forgetMinutesBefore(minuteNow() - MINUTES_KEPT + 1);
-    const overflow = unsent.takeOverflow();
-    if (overflow > 0) onOverflow(overflow);
-    for (;;) {
-      if (sending === undefined) {
-        sending = unsent.take(ROWS_PER_PART);
-        if (sending === undefined) return;
-        number += 1;
-      }
-      await store.add(sending, { writer, number }, clock.nowMs());
-      sending = undefined;
-      // Requests are served between two parts.
-      await yieldToEventLoop();
-    }
-  }
-
-  const everyMs = FLUSH_MS.most - Math.random() * FLUSH_MS.spread;
-  const job = repeat(
-    everyMs,
-    () => {
-      running = send();
-      return running;
-    },
-    onError,
-  );
+  const sender = startSender(options, unsent, minuteNow);
+  const { writer, job } = sender;
 
   /** Repeated if counts moved from memory to the store during the read: they could be missed or counted twice. */
   async function read<T>(
@@ -73,12 +43,11 @@ export function createUsage(options: {
     isInRange: (count: T) => boolean,
   ): Promise<T[]> {
     for (;;) {
-      const flush = running;
+      const flush = sender.newestFlush();
       await flush?.catch(() => {});
       const stored = await readStored();
-      if (running !== flush) continue;
-      const inMemory = [unsent.read()];
-      if (sending !== undefined && number > stored.number) inMemory.push(sending);
+      if (sender.newestFlush() !== flush) continue;
+      const inMemory = [unsent.read(), ...sender.listSending(stored.number)];
       return [...stored.counts, ...inMemory.flatMap(rowsOf).filter(isInRange)];
     }
   }
@@ -104,5 +73,49 @@ export function createUsage(options: {
       await job.stop();
       await job.run();
     },
+  };
+}
+
+/** Moves counts from memory to the store, in numbered parts. */
+function startSender(
+  { store, clock, onError, onOverflow }: UsageOptions,
+  unsent: ReturnType<typeof createUnsentCounts>,
+  minuteNow: () => number,
+) {
+  const writer = randomUUID();
+  let number = 0;
+  /** It is unknown whether a part that failed was stored, so it is sent again unchanged. */
+  let sending: UsagePart | undefined;
+  let newestFlush: Promise<void> | undefined;
+
+  async function send(): Promise<void> {
+    unsent.forgetMinutesBefore(minuteNow() - MINUTES_KEPT + 1);
+    const overflow = unsent.takeOverflow();
+    if (overflow > 0) onOverflow(overflow);
+    for (;;) {
+      if (sending === undefined) {
+        sending = unsent.take(ROWS_PER_PART);
+        if (sending === undefined) return;
+        number += 1;
+      }
+      await store.add(sending, { writer, number }, clock.nowMs());
+      sending = undefined;
+      // Requests are served between two parts.
+      await yieldToEventLoop();
+    }
+  }
+
+  const everyMs = FLUSH_MS.most - Math.random() * FLUSH_MS.spread;
+  const flush = () => {
+    newestFlush = send();
+    return newestFlush;
+  };
+  return {
+    writer,
+    job: repeat(everyMs, flush, onError),
+    /** Also after its end. */
+    newestFlush: () => newestFlush,
+    /** The part that is being sent, unless it has one of the stored numbers. */
+    listSending: (storedNumber: number) => (sending !== undefined && number > storedNumber ? [sending] : []),
   };
 }

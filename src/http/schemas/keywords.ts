@@ -54,7 +54,7 @@ const PARTS: Partial<Record<keyof Schema, string[]>> = {
   "x-missing": ["params"],
 };
 
-export type SchemaKind = keyof typeof KEYWORDS;
+type SchemaKind = keyof typeof KEYWORDS;
 
 export function kindOf({ type, format, enum: values, anyOf }: Schema): SchemaKind {
   if (anyOf !== undefined) return "union";
