@@ -1,4 +1,4 @@
-// Examples for the places of the OpenAPI document where tools look for them.
+// Examples of bodies and parameters in the OpenAPI document.
 
 import { INT64_MAX } from "../../domain/basics/int64.ts";
 import { encodeCursor } from "../../domain/basics/page.ts";
@@ -17,7 +17,7 @@ export function exampleOf({ examples, items }: Schema): unknown {
   return items && [exampleOf(items)];
 }
 
-/** The position before the first item of the list with the other parameters: a request with all examples finds the example. */
+/** The position before the first item: a request with the examples of all parameters finds the example. */
 export function exampleCursor(path: string, parameters: Parameter[], isNewestFirst: boolean): string {
   const inPath = parameters.filter((each) => each.in === "path");
   const filters = parameters.filter(

@@ -11,13 +11,12 @@ function header(description: string, example: string | number) {
 }
 
 /** A header of a request. */
-export function headerParameter(
-  name: string,
-  description: string,
-  example: string | number,
-  required = false,
-) {
-  return { name, in: "header", required, description, example, schema: { type: "string" } };
+export function headerParameter(name: string, description: string, example: string | number) {
+  return { name, in: "header", required: false, description, example, schema: { type: "string" } };
+}
+
+export function requiredHeader(...header: Parameters<typeof headerParameter>) {
+  return { ...headerParameter(...header), required: true };
 }
 
 const EXAMPLE_URL = "https://animals.example.org";

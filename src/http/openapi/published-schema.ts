@@ -17,7 +17,7 @@ import { WEBHOOK_COMPONENTS } from "../schemas/webhooks.ts";
 
 export type PublishedSchema = Schema & { $ref?: string };
 
-const ErrorBody = Type.Named("Error", "The body of every response that is neither 2xx nor 304.", [], {
+const ErrorBody = Type.Part("Error", "The body of every response that is neither 2xx nor 304.", {
   code: Type.Enum(Object.keys(ERRORS), { description: "Machine-readable error code." }),
   message: Type.String({ description: "Human-readable description." }),
   status: Type.Integer({ description: "The HTTP status code." }),

@@ -6,14 +6,14 @@ import { TEST_TYPE } from "../../domain/webhooks/webhook.ts";
 import { ATTEMPT_MS, OLD_SECRET_SIGNS_MS } from "../../domain/webhooks/webhook-limits.ts";
 import { capitalise, EVENT_COMPONENTS, EXAMPLE_EVENT_ID } from "../schemas/events.ts";
 import type { Schema } from "../schemas/keywords.ts";
-import { headerParameter } from "./headers.ts";
+import { requiredHeader } from "./headers.ts";
 import { publishSchema } from "./published-schema.ts";
 
 const SIGNATURE = `\`v1,\` and the base64 of the HMAC-SHA256 of \`id.timestamp.body\` with the secret; for ${formatDuration(OLD_SECRET_SIGNS_MS)} after a rotation two of them, separated by a space.`;
 const HEADERS = [
-  headerParameter("webhook-id", "The id of the event, the same for every attempt.", EXAMPLE_EVENT_ID, true),
-  headerParameter("webhook-timestamp", "Unix time of the attempt in seconds.", "1763199000", true),
-  headerParameter("webhook-signature", SIGNATURE, "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=", true),
+  requiredHeader("webhook-id", "The id of the event, the same for every attempt.", EXAMPLE_EVENT_ID),
+  requiredHeader("webhook-timestamp", "Unix time of the attempt in seconds.", "1763199000"),
+  requiredHeader("webhook-signature", SIGNATURE, "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
 ];
 
 /** By the type of the event. */

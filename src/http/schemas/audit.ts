@@ -12,7 +12,7 @@ import { EXAMPLE_TIME, identifier, Timestamp } from "./members.ts";
 import { Type } from "./type.ts";
 
 const AuditActor = Type.Unsafe<Actor>(
-  Type.Named("AuditActor", "Who made a change: either a key or a command.", [], {
+  Type.Part("AuditActor", "Who made a change: either a key or a command.", {
     keyId: Type.Optional(identifier("The key of the API call; 0 is ADMIN_API_KEY.")),
     command: Type.Optional(
       Type.String({
@@ -24,7 +24,7 @@ const AuditActor = Type.Unsafe<Actor>(
 );
 
 const AuditTarget = Type.Unsafe<Target>(
-  Type.Named("AuditTarget", "What changed: one of the members.", [], {
+  Type.Part("AuditTarget", "What changed: one of the members.", {
     keyId: Type.Optional(identifier("The key that changed.")),
     webhookId: Type.Optional(identifier("The webhook that changed.")),
     file: Type.Optional(
@@ -59,10 +59,9 @@ const stateMembers = {
 } satisfies Record<keyof State, TSchema>;
 
 const AuditState = Type.Unsafe<State>(
-  Type.Named(
+  Type.Part(
     "AuditState",
     "Only the members that changed; `null` for one that was not set. Never a secret.",
-    [],
     Object.fromEntries(
       Object.entries<TSchema>(stateMembers).map(([name, member]) => [name, Type.Optional(member)]),
     ),
@@ -71,10 +70,9 @@ const AuditState = Type.Unsafe<State>(
 
 const AuditAction = Type.Enum(AUDIT_ACTIONS, { title: "AuditAction", description: "The kind of change." });
 
-const AuditRecord = Type.Named(
+const AuditRecord = Type.Part(
   "AuditRecord",
   "One change of the service itself. `target` is absent if the whole store was copied; `from` is absent on creation.",
-  [],
   {
     number: identifier("Increases by one with every record."),
     timestamp: Timestamp,

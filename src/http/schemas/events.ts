@@ -39,7 +39,7 @@ function eventOf<const K extends string, D extends Parameters<typeof Type.Object
 ) {
   const types = EVENT_TYPES.filter((type): type is TypeOf<K> => type.startsWith(`${kind}.`));
   const name = capitalise(kind);
-  return Type.Named(`${name}Event`, `A change of ${subject}.`, [], {
+  return Type.Part(`${name}Event`, `A change of ${subject}.`, {
     id: Type.String({ description: "Identifies the event, also across restores and copies of the store." }),
     number: identifier("Increases by one with every change in the store."),
     type: Type.Enum(types, { description: "The kind of change." }),

@@ -95,7 +95,7 @@ const keyMembers = {
   ),
 };
 
-const KeyBan = Type.Named("KeyBan", "Present while the key is banned.", [], {
+const KeyBan = Type.Part("KeyBan", "Present while the key is banned.", {
   reset: Type.Described(UnixTime, "Unix time in seconds at which the ban ends."),
 });
 const knownKeyMembers = { ...keyMembers, ban: Type.Optional(KeyBan) };
@@ -121,7 +121,7 @@ export const RotatedKey = Type.Annotated(IssuedKey, {
   examples: [{ ...KEY_EXAMPLE, key: SECRET, oldEndsAt: "2026-11-15T10:30:00.000Z" }],
 });
 
-const UsageWindow = Type.Named("UsageWindow", "One rate limit window of a key.", [], {
+const UsageWindow = Type.Part("UsageWindow", "One rate limit window of a key.", {
   limit: Type.Integer({ description: "Requests that the window allows." }),
   remaining: Type.Integer({ description: "Requests left in the window." }),
   reset: Type.Described(UnixTime, "Unix time in seconds at which the window resets."),

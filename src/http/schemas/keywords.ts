@@ -1,4 +1,4 @@
-// The part of JSON Schema that schemas may use. Any other keyword stops the start: it would be published and not enforced.
+// The part of JSON Schema that schemas may use. Another keyword prevents the start: it would be published, not enforced.
 
 import type { ErrorCode } from "../../domain/basics/errors.ts";
 import type { Limits } from "../../domain/keys/plan.ts";
@@ -67,20 +67,20 @@ export function kindOf({ type, format, enum: values, anyOf }: Schema): SchemaKin
 }
 
 /** `refuseUnknownKeywords`, and throws for a keyword that is not enforced in this part of a request. */
-export function refuseUnenforcedKeywords(schema: Schema, part: string, place: string): void {
-  refuseUnknownKeywords(schema, place);
+export function refuseUnenforcedKeywords(schema: Schema, part: string, path: string): void {
+  refuseUnknownKeywords(schema, path);
   for (const [keyword, parts] of Object.entries(PARTS))
     if (keyword in schema && !parts.includes(part))
-      throw new Error(`${place}: schema keyword ${keyword} is not supported there`);
+      throw new Error(`${path}: schema keyword ${keyword} is not supported there`);
 }
 
 /** Throws for a keyword that is unknown, or has no effect on its kind of schema, at any level. */
-export function refuseUnknownKeywords(schema: Schema, place: string): void {
+export function refuseUnknownKeywords(schema: Schema, path: string): void {
   const known: string[] = [...ANNOTATIONS, ...KEYWORDS[kindOf(schema)]];
   const unknown = Object.keys(schema).filter((keyword) => !known.includes(keyword));
-  if (unknown.length > 0) throw new Error(`${place}: schema keyword ${unknown.join(", ")} is not supported`);
+  if (unknown.length > 0) throw new Error(`${path}: schema keyword ${unknown.join(", ")} is not supported`);
   for (const [name, member] of Object.entries(schema.properties ?? {}))
-    refuseUnknownKeywords(member, `${place}.${name}`);
-  for (const each of schema.anyOf ?? []) refuseUnknownKeywords(each, place);
-  if (schema.items !== undefined) refuseUnknownKeywords(schema.items, `${place}[]`);
+    refuseUnknownKeywords(member, `${path}.${name}`);
+  for (const each of schema.anyOf ?? []) refuseUnknownKeywords(each, path);
+  if (schema.items !== undefined) refuseUnknownKeywords(schema.items, `${path}[]`);
 }

@@ -52,10 +52,9 @@ export const PetsQuery = pageQuery({
 
 export const PetPath = pathOf("petId", "pet_not_found", "Identifier of the animal.", REX.id);
 
-const ChangedState = Type.Named(
+const ChangedState = Type.Part(
   "ChangedState",
   "The state of an animal, an order or a listing before or after a change.",
-  [],
   {
     status: Type.String({ description: "Status of the animal or the order." }),
     name: Type.Optional(Type.String({ description: "Name of an animal." })),
@@ -65,10 +64,9 @@ const ChangedState = Type.Named(
   },
 );
 
-const Change = Type.Named(
+const Change = Type.Part(
   "Change",
   "One change of an animal, of its profile, or of one of its orders. `from` is absent on creation, `to` on deletion.",
-  [],
   {
     number: identifier("Increases by one with every change in the store."),
     what: Type.Enum(PET_CHANGE_KINDS, { description: "The kind of change." }),

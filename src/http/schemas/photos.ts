@@ -19,10 +19,9 @@ const PHOTO = {
 
 const Alt = freeText(ALT_MAX, ALT, "A description of the photo for people who cannot see it.");
 
-const Urls = Type.Named(
+const Urls = Type.Part(
   "PhotoUrls",
   "Addresses of the image as WebP, by width. None is larger than the image. They need no key, and their content never changes.",
-  [],
   {
     320: Type.String({
       description: "320 pixels wide. An image that is narrower has only this address, with its own width.",

@@ -125,10 +125,9 @@ function removable(shapes: Record<string, TSchema>): Record<string, TSchema> {
 }
 
 export const Profile = Type.Unsafe<DomainProfile>(
-  Type.Named(
+  Type.Part(
     "Profile",
     "Facts about an animal that people ask for before they adopt it. Every member is optional.",
-    [],
     optional({ ...members, goodWith: Type.Object(optional(companions), { description: GOOD_WITH }) }),
   ),
 );

@@ -40,7 +40,11 @@ export const Type = {
 
   /** An object with a name in the document. */
   Named: <T extends TProperties>(title: string, description: string, examples: unknown[], members: T) =>
-    BASICS.Object(members, { title, description, ...(examples.length > 0 && { examples }) }),
+    BASICS.Object(members, { title, description, examples }),
+
+  /** A named object that only occurs inside others, which have the examples. */
+  Part: <T extends TProperties>(title: string, description: string, members: T) =>
+    BASICS.Object(members, { title, description }),
 
   /** A named object of changes, at least one. */
   Patch: <T extends TProperties>(title: string, description: string, examples: unknown[], members: T) =>
