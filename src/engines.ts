@@ -41,9 +41,9 @@ export async function openDatabase(
 /** Throws if the SQLite file does not exist. */
 export function requireStore({ database }: Config): void {
   if (database.engine !== "sqlite" || existsSync(database.path)) return;
-  const place = isAbsolute(database.path) ? "" : ` Relative paths start at ${process.cwd()}.`;
+  const hint = isAbsolute(database.path) ? "" : ` Relative paths start at ${process.cwd()}.`;
   throw new OperatorError(
-    `There is no store at ${database.path}.${place} Check DATABASE_URL; "serve" and "migrate" create one.`,
+    `There is no store at ${database.path}.${hint} Check DATABASE_URL; "serve" and "migrate" create one.`,
   );
 }
 
@@ -61,7 +61,7 @@ export async function explainWriteError({ database }: Config, error: unknown): P
   return explainPostgresFault(error) ?? error;
 }
 
-/** Why searches have no index, which only PostgreSQL can refuse; undefined if they have one. */
+/** Says why searches have no index, which only PostgreSQL can refuse; undefined if they have one. */
 export async function findSearchFault(db: Database): Promise<ExplainedError | undefined> {
   if (db.engine === "sqlite") return undefined;
   const { findMissingIndex } = await import("./storage/search/postgres-index.ts");

@@ -1,4 +1,5 @@
-// The commands by name, each with its summary. A command is loaded when it is run: loading all of them takes twice as long as most commands.
+// The commands by name, each with its summary. A command is loaded when it is run: loading all of them would take
+// longer than most commands.
 
 import { SERVE_SHORTCUT } from "../tools/program.ts";
 import type { Command } from "./command.ts";

@@ -1,4 +1,4 @@
-// Why the service cannot listen on HOST and PORT, for `serve` and `doctor`.
+// Explains why the service cannot listen on HOST and PORT, for `serve` and `doctor`.
 
 import { ExplainedError } from "../tools/operator-error.ts";
 

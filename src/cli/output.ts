@@ -34,7 +34,7 @@ export function printTable(head: string[], rows: string[][]): void {
   createTable<string[]>(Object.fromEntries(columns))(rows);
 }
 
-/** Prints a table in parts. The first part sets the widths of the columns; a longer cell in a later part widens its column. */
+/** Prints a table in parts. The first part sets the widths of the columns; a longer cell later widens its column. */
 export function createTable<T>(columns: Columns<T>): (rows: T[]) => void {
   const head = Object.keys(columns);
   const widths = head.map((title) => title.length);
@@ -131,7 +131,7 @@ export function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? "" : "s"}`;
 }
 
-/** How many animals were added, and their ids if there are any. */
+/** Says how many animals were added, and their ids if there are any. */
 export function describeAnimals(pets: number, first?: bigint, last?: bigint): string {
   const ids = first === last ? `id ${first}` : `ids from ${first} to ${last}`;
   return count(pets, "animal") + (pets === 0 ? "" : `, with ${ids}`);

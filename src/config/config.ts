@@ -41,8 +41,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       values[member] = setting.read(text);
     } catch (error) {
       if (!(error instanceof SettingError)) throw error;
-      const place = isFromFile(setting.name) ? ` in ${loadedFile?.path}` : "";
-      faults.push(`${setting.name}${place} ${error.message}`);
+      const source = isFromFile(setting.name) ? ` in ${loadedFile?.path}` : "";
+      faults.push(`${setting.name}${source} ${error.message}`);
     }
   }
   faults.push(...findMissedAddresses(env));
@@ -168,11 +168,11 @@ function findSetting(name: string): Setting | undefined {
   return Object.values<Setting>(SETTINGS).find((each) => each.name === name);
 }
 
-function warnOfTypos(names: string[], place: string): SettingWarning[] {
+function warnOfTypos(names: string[], source: string): SettingWarning[] {
   return names.flatMap((name) => {
     const meant = findMeant(name);
     if (meant === undefined) return [];
-    return [{ problem: `${name} in ${place} is not a setting`, advice: `Did you mean ${meant}?` }];
+    return [{ problem: `${name} in ${source} is not a setting`, advice: `Did you mean ${meant}?` }];
   });
 }
 

@@ -1,6 +1,6 @@
 // Waits for several promises, whatever happens to some of them.
 
-/** Like Promise.all, but nothing is under way any more when it rejects, and the error is the first in the order of the promises. */
+/** Like Promise.all, but rejects only when all have ended, with the error of the first promise that has failed. */
 export async function awaitAll<T extends readonly unknown[] | []>(
   promises: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

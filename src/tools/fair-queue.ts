@@ -16,7 +16,7 @@ interface Refusals {
 }
 
 /** Runs `work` when it is the turn of `owner`, by `endMs` of `performance.now()`. */
-export type RunInTurn = <T>(owner: bigint, endMs: number, work: () => Promise<T>) => Promise<T>;
+type RunInTurn = <T>(owner: bigint, endMs: number, work: () => Promise<T>) => Promise<T>;
 
 interface Owner {
   isRunning: boolean;

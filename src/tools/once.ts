@@ -2,13 +2,13 @@
 
 /** Work that fails is done again by the next call. */
 export function once<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
+  let result: T | undefined;
   return () => {
-    if (made === undefined) {
+    if (result === undefined) {
       const fresh = make();
-      made = fresh;
-      if (fresh instanceof Promise) fresh.catch(() => (made = undefined));
+      result = fresh;
+      if (fresh instanceof Promise) fresh.catch(() => (result = undefined));
     }
-    return made;
+    return result;
   };
 }

@@ -12,7 +12,8 @@ const RANGES: Array<[kind: string, ranges: string[]]> = [
   // RFC 1122, RFC 4291.
   ["an unspecified", ["0.0.0.0/8", "::/128"]],
   ["a loopback", ["127.0.0.0/8", "::1/128"]],
-  // Before link-local and shared: Amazon, Google, Azure, Oracle and others; Alibaba; Azure's host; Oracle's; Amazon, Google on IPv6.
+  // Before link-local and shared: Amazon, Google, Azure, Oracle and others; Alibaba; Azure's host; Oracle's; Amazon and
+  // Google on IPv6.
   [
     "a cloud metadata",
     [

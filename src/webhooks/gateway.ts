@@ -15,7 +15,7 @@ import { deriveSecret, fingerprintKey } from "./signature.ts";
 import { createTargets } from "./targets.ts";
 
 const RETRY_AFTER_SECONDS = 60;
-/** A receiver may keep a test open for 15 s. Without a bound, one key could open as many connections as it has requests. */
+/** A receiver may keep a test open for 15 s. Without a bound, each request of a key could open a connection. */
 const TESTS_PER_KEY_MAX = 3;
 const TEST_RETRY_AFTER_SECONDS = 15;
 const NO_KEY =

@@ -27,7 +27,7 @@ interface KeySources {
   storePath: string | undefined;
 }
 
-/** Creates the file if it is missing. Undefined if there is no place for the key: then webhooks are unavailable. */
+/** Creates the file if it is missing. Undefined if the key cannot be stored: then webhooks are unavailable. */
 export async function openMasterKey(sources: KeySources): Promise<string | undefined> {
   const { storePath } = sources;
   const found = await findMasterKey(sources);

@@ -1,5 +1,5 @@
-// Resolves the host names of webhooks: entries of the hosts file, then the name servers of the system. Node's `lookup` would
-// occupy one of its 4 threads while a name server does not answer; here each look-up has a channel and a limit of its own.
+// Resolves the host names of webhooks: by the hosts file, then by the name servers of the system. Node's `lookup` would
+// occupy one of its 4 threads while a name server does not answer. Here each look-up has its own channel and limit.
 
 import type { LookupAddress } from "node:dns";
 import { Resolver } from "node:dns/promises";

@@ -31,7 +31,7 @@ interface Message {
   secrets: string[];
 }
 
-/** Without `status`, no response arrived, and `error` says why. What comes after the headers of a response changes nothing. */
+/** Without `status`, no response arrived, and `error` says why. Faults after the headers of a response do not count. */
 export interface AttemptResult {
   status?: number;
   durationMs: number;
@@ -41,7 +41,7 @@ export interface AttemptResult {
   body: string;
 }
 
-/** An aborted attempt has an `error` like any failed one: the caller must check its signal before it records the result. */
+/** An aborted attempt has an `error` like a failed one: check the signal before the result is recorded. */
 export type Send = (message: Message, signal: AbortSignal) => Promise<AttemptResult>;
 
 interface SenderOptions {

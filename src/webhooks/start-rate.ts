@@ -1,4 +1,4 @@
-// How fast the attempts of a key may start: each costs about 2 ms of CPU, which requests of other keys wait for.
+// Limits how fast the attempts of a key start: each costs about 2 ms of CPU, which requests of other keys wait for.
 
 /** The average: 100 a second. */
 const GAP_MS = 10;

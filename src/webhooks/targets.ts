@@ -13,7 +13,7 @@ const REFUSAL_MS = 1_000;
 
 export interface Targets {
   /**
-   * For a URL of a caller. Throws a ServiceError `url_not_allowed`. Without `showsCause`, a name that does not resolve and
+   * Checks the URL of a caller. Throws a ServiceError `url_not_allowed`. Without `showsCause`, a name that does not resolve and
    * one that leads to a forbidden address get the same message.
    */
   check(text: string, options: { showsCause: boolean }): Promise<void>;

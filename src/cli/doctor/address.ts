@@ -59,7 +59,7 @@ export function servesStore(
 ): running is RunningStore {
   if (running === undefined) return false;
   if (running.storeId !== undefined && store?.storeId !== undefined) return running.storeId === store.storeId;
-  // A store that nobody serves, or that does not exist yet.
+  // A store without a running service, or one that does not exist yet.
   return store === undefined || (store.isServed ?? store.schemaVersion > 0);
 }
 

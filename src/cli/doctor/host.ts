@@ -31,11 +31,11 @@ export function examineDisk(databasePath: string): Finding {
   const reason = findWriteRefusal(folder);
   if (reason === "EROFS") {
     const mount = `mount -o remount,rw "$(findmnt -nT ${quoteWord(folder)} -o TARGET)"`;
-    const mend = `Set DATABASE_URL to another place, or mount it writable: ${mount}`;
+    const mend = `Set DATABASE_URL to another path, or mount it writable: ${mount}`;
     return fault("disk", `${folder} is on a read-only file system`, mend);
   }
   if (reason !== undefined) {
-    const mend = "Allow this user to write there, or set DATABASE_URL to another place.";
+    const mend = "Allow this user to write there, or set DATABASE_URL to another path.";
     return fault("disk", `${folder} cannot be written`, mend);
   }
   if (free < DISK_FREE_MIN)

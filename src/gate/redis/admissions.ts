@@ -25,7 +25,7 @@ export interface Decision {
   pets: number | undefined;
   /** Shared by requests with the same verdict. */
   reply: AdmitReply;
-  /** How many of those were admitted before this one. */
+  /** The number of those that were admitted before this one. */
   before: number;
 }
 
@@ -76,7 +76,7 @@ export function createAdmit(connection: Connection): (question: Question) => Pro
       : admitTogether(question);
 }
 
-/** Undefined if Redis ran the script after its deadline, and charged nothing. Without a deadline if `isBound` is false. */
+/** Undefined if Redis ran the script after its deadline, and charged nothing. There is no deadline unless `isBound`. */
 export async function decide(
   { client, timeoutMs, known }: Connection,
   { clock }: RedisServer,
@@ -108,7 +108,7 @@ function inTime(decisions: Decision[] | undefined): Decision[] {
   return decisions;
 }
 
-/** Many requests of a tick have the same key. Sent once, with their number, they take 33 % less time in both programs. */
+/** Many requests of a tick have the same key. Sent once, with their number, they take 33 % less time. */
 function joinEqual(questions: Question[]): Array<{ question: Question; count: number }> {
   const runs: Array<{ question: Question; count: number }> = [];
   for (const question of questions) {

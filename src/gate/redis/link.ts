@@ -16,7 +16,7 @@ const PROBE_VALUES: AdmitValues = [1_000_000_000, 1_000_000_000, 0, 1, ""];
 
 /** Keys are names without the prefix. */
 export interface RedisLink {
-  /** Runs the script of admission, at `nowMs` or by the clock of Redis. Rejects at once while the server of the key is away. */
+  /** Runs the script of admission, at `nowMs` or by the clock of Redis. Rejects at once while the key's server is away. */
   admit(key: string, values: AdmitValues, nowMs?: number): Promise<Decision>;
   /** Publishes the version of the animals that this node knows. */
   publishPets(): Promise<void>;

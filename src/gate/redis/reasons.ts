@@ -1,4 +1,4 @@
-// Why Redis cannot be used, in plain words: the driver's sentences are about its own options and queues.
+// Says in plain words why Redis cannot be used: the driver's messages are about its own options and queues.
 
 /** The first row with a text that the message contains. */
 const WORDS: Array<[texts: string[], words: string]> = [

@@ -192,7 +192,10 @@ end
 return replies
 `;
 
-/** Raises a version, never lowers it. KEYS: the version of the animals, or the hash of a key. ARGV: the version, and for a key the epoch. */
+/**
+ * Raises a version, never lowers it. KEYS: the version of the animals, or the hash of a key. ARGV: the version, and for
+ * a key the epoch.
+ */
 export const PUBLISH_SCRIPT = `
 local version, epoch = tonumber(ARGV[1]), ARGV[2]
 if not epoch then

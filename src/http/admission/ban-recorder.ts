@@ -1,4 +1,4 @@
-// Which bans this node has recorded in the audit log, so that a banned client does not cause a query per request.
+// Records bans in the audit log, each once: a banned client must not cause a query per request.
 
 import type { Clock } from "../../domain/basics/clock.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";

@@ -1,4 +1,4 @@
-// Whether a key that is not in memory may be looked up. Bounds the look-ups that anonymous callers on one address cause.
+// Bounds the key look-ups that anonymous callers on one address cause.
 
 import type { Clock } from "../../domain/basics/clock.ts";
 import type { Gate } from "../../domain/keys/gate.ts";

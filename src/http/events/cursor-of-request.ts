@@ -1,4 +1,4 @@
-// Where a reader of events starts, and the link for one whose cursor is gone.
+// Reads the position at which a reader of events starts, and links to the start of the feed if that position is gone.
 
 import type { FastifyReply } from "fastify";
 import { ServiceError } from "../../domain/basics/errors.ts";

@@ -1,16 +1,17 @@
-// How many streams and waiting polls a node may have, for one key and in all, and how often a silent stream gets a line.
+// Limits the streams and waiting polls of a node, for one key and in all.
 
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { STREAMS_PER_KEY } from "../../domain/basics/request-limits.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Metrics } from "../observe/metrics.ts";
 
+/** A silent stream gets a comment this often. */
 export const HEARTBEAT_MS = 15_000;
 const STREAMS_MAX = 1_000;
 const RETRY_SECONDS = 30;
 
 export interface StreamLimits {
-  /** Counts a stream or a waiting poll of the key until the returned function is called. Throws `too_many_streams` or `unavailable`. */
+  /** Counts a stream or a waiting poll until the returned function is called. Throws `too_many_streams`, `unavailable`. */
   take(key: ApiKey): () => void;
   /** The open streams and waiting polls of a key on this node. */
   countOf(keyId: bigint): number;

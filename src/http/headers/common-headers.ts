@@ -36,11 +36,11 @@ const PREFLIGHT_HEADERS: Headers = {
 
 /** Random per process, followed by a counter: unique, and cheaper than a random id for each request. */
 const PROCESS_ID = randomBytes(8).toString("hex");
-let made = 0;
+let requests = 0;
 
 export function makeRequestId(): string {
-  made += 1;
-  return `${PROCESS_ID}-${made.toString(36)}`;
+  requests += 1;
+  return `${PROCESS_ID}-${requests.toString(36)}`;
 }
 
 /** The client's id where it is safe to log and send back, else a new one. */

@@ -100,7 +100,7 @@ export function createUnsentCounts(
   };
 }
 
-/** At most `max` rows, besides those of all keys and of other keys. */
+/** At most `max` rows, besides the rows for all keys and for other keys. */
 function createRows(max: number) {
   const minutes = new Map<string, MinuteCount>();
   const days = new Map<string, DayCount>();

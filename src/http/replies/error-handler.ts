@@ -22,7 +22,7 @@ export function createErrorHandler(services: Parameters<typeof createNotFoundPag
   };
 }
 
-/** False where HTML and JSON are equally acceptable: only browsers ask for HTML in the first place. */
+/** False where HTML and JSON are equally acceptable: only browsers ask for HTML. */
 function prefersHtml(accept: string | undefined): boolean {
   if (accept === undefined) return false;
   const qualities = readQualities(accept);

@@ -137,8 +137,8 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * Expects valid JSON. Replaces each number by its index in a list, parses, and puts the exact numbers back. A reviver is called
- * recursively and overflows the stack where values are nested 2,000 to 3,000 deep.
+ * Expects valid JSON. Replaces each number by its index in a list, parses, and puts the exact numbers back. A reviver
+ * would be called recursively, and values that are nested 2,000 deep would overflow the stack.
  */
 function parseExactly(text: string): unknown {
   const numbers: unknown[] = [];

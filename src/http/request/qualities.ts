@@ -2,7 +2,7 @@
 
 const QUALITY = /^q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/;
 
-/** The quality of each alternative, in lower case, without its other parameters. An entry with an invalid quality is ignored. */
+/** The quality of each alternative in lower case, without parameters. Entries with an invalid quality are ignored. */
 export function readQualities(header: string): Map<string, number> {
   const qualities = new Map<string, number>();
   for (const entry of header.toLowerCase().split(",")) {

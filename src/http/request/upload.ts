@@ -99,7 +99,7 @@ function receive(
 ): void {
   const startMs = performance.now();
   const hash = createHash("sha256");
-  // One buffer that grows, and not a list of chunks, which would be copied as a whole at the end, while other requests wait.
+  // One buffer that grows: a list of chunks would be copied as a whole at the end, while other requests wait.
   let buffer: Buffer = Buffer.alloc(0);
   let received = 0;
   let chunks = 0;

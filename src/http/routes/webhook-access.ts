@@ -1,4 +1,4 @@
-// Which webhooks a caller sees.
+// Restricts callers to the webhooks that they may see.
 
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../domain/basics/errors.ts";

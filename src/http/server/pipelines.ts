@@ -38,7 +38,7 @@ export interface Pipeline {
   readonly unanswered: ServerResponse[];
   /** The response to the latest request, finished or not. */
   newest: ServerResponse | undefined;
-  /** All connections without a request, the one that has been idle longest first. Undefined if connections are not limited. */
+  /** All connections without a request, the one idle longest first. Undefined if connections are not limited. */
   idle: Set<Socket> | undefined;
   /** The last response of the connection is decided: later requests are not served (RFC 9112, 9.6). */
   isEnding: boolean;

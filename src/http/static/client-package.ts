@@ -19,7 +19,7 @@ const MISSING = `This installation has no client package. \
 In a clone of the project, run "npm ci && npm run build:client", which writes client/dist/client.tgz.`;
 
 interface ClientPackage {
-  /** Callers at the same time share one build. Fails with `unavailable` where there is no package; a later call tries again. */
+  /** Concurrent callers share one build. Fails with `unavailable` without a package; a later call tries again. */
   get(): Promise<Document>;
   /** Ends a running build. */
   close(): void;

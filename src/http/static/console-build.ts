@@ -59,7 +59,7 @@ export function basePathOf(publicUrl: string): string {
   return escapeHtml(new URL(publicUrl).pathname.replace(/\/?$/, "/"));
 }
 
-/** Fills in the addresses of a page in the root folder. With a path, it may be requested without the trailing slash that relative addresses need. */
+/** Fills in the addresses of a page at the root. Below a path, they must not be relative: its slash may be missing. */
 export function completeBase(html: string, publicUrl: string): string {
   const base = basePathOf(publicUrl);
   return html.replaceAll("{base}", () => (base === "/" ? "" : base));
