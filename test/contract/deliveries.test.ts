@@ -1,8 +1,10 @@
 // Deliveries of webhooks in the stores: one per event, claimed by one node at a time, retried, replayed and forgotten.
 
 import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
 import type { Webhook } from "../../src/domain/webhooks/webhook.ts";
 import { EVENTS_PER_PORTION } from "../../src/domain/webhooks/webhook-limits.ts";
+import type { Database } from "../../src/storage/database.ts";
 import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
 import { createOrderStore } from "../../src/storage/stores/orders/orders.ts";
 import { stampAt } from "../harness/clients/audit.ts";
@@ -13,23 +15,32 @@ const DAY_MS = 86_400_000;
 const CLAIM_MS = 60_000;
 const NO_CLAIMS = { node: 0 };
 
-testOnEngines("DispatchStore", async (t, db) => {
+function openScene(t: TestContext, db: Database) {
   const scene = openWebhooks(db);
-  const { webhooks, dispatch, create, find, addPets, events, pets, keys, take, claim, succeed, fail } = scene;
-  /** With a webhook of its own, which is deleted afterwards. */
-  const check = (title: string, work: (webhook: Webhook) => Promise<void>, settings = {}) =>
-    t.test(title, async () => {
-      const webhook = await create(settings);
-      await work(webhook);
-      await webhooks.delete(webhook.id, stampAt(1));
-    });
-  const set = (id: bigint, changes: Parameters<typeof webhooks.update>[1], atMs = 1) =>
-    webhooks.update(id, changes, stampAt(atMs));
-  const list = (id: bigint, ...status: ["failed"?]) =>
-    webhooks.listDeliveries(id, { limit: 2_000 }, ...status);
-  const replay = async (id: bigint, what: Parameters<typeof webhooks.replay>[1], nowMs = 2_000) =>
-    (await webhooks.replay(id, what, nowMs)) ?? assert.fail("not found");
-  const target = async (nowMs: number) => (await dispatch.look(nowMs)).targets[0];
+  const { webhooks, dispatch, create } = scene;
+  return {
+    ...scene,
+    /** With a webhook of its own, which is deleted afterwards. */
+    check: (title: string, work: (webhook: Webhook) => Promise<void>, settings = {}) =>
+      t.test(title, async () => {
+        const webhook = await create(settings);
+        await work(webhook);
+        await webhooks.delete(webhook.id, stampAt(1));
+      }),
+    set: (id: bigint, changes: Parameters<typeof webhooks.update>[1], atMs = 1) =>
+      webhooks.update(id, changes, stampAt(atMs)),
+    list: (id: bigint, ...status: ["failed"?]) => webhooks.listDeliveries(id, { limit: 2_000 }, ...status),
+    replay: async (id: bigint, what: Parameters<typeof webhooks.replay>[1], nowMs = 2_000) =>
+      (await webhooks.replay(id, what, nowMs)) ?? assert.fail("not found"),
+    target: async (nowMs: number) => (await dispatch.look(nowMs)).targets[0],
+  };
+}
+
+testOnEngines("Claims of deliveries", async (t, db) => {
+  const { check, find, addPets, events, take, claim, succeed, fail, dispatch, set, list, target } = openScene(
+    t,
+    db,
+  );
 
   await check(
     "turns each event into one delivery, also if many nodes ask at the same time",
@@ -87,6 +98,39 @@ testOnEngines("DispatchStore", async (t, db) => {
     assert.equal((await claim(id, 1_001)).length, 1);
   });
 
+  await check("releases only its own claim, and skipped deliveries leave their slots", async ({ id }) => {
+    await addPets(4);
+    const [lost] = await claim(id, 1_000, { node: 1 });
+    const others = await claim(id, 1_000 + CLAIM_MS);
+    assert.equal(others.length, 4);
+    await dispatch.release(lost);
+    assert.deepEqual(await claim(id, 1_001 + CLAIM_MS), [], "the claim of the other node holds");
+    await set(id, { after: "now" });
+    await addPets(4);
+    assert.equal((await claim(id, 1_002 + CLAIM_MS)).length, 4);
+    assert.equal(await succeed(others[0], 70_000), undefined, "it was skipped");
+  });
+
+  await check("claims the delivery that was due first, whatever its number is", async ({ id }) => {
+    await addPets(3);
+    const [a, b, c] = await claim(id, 1_000);
+    for (const [each, next] of [
+      [a, 3_000],
+      [b, 4_000],
+      [c, 2_000],
+    ] as const)
+      await fail(each, 1_001, next);
+    const order: bigint[] = [];
+    for (let i = 0; i < 3; i++) order.push((await claim(id, 5_000, { node: 1 }))[0].delivery.id);
+    assert.deepEqual(order, [c.delivery.id, a.delivery.id, b.delivery.id]);
+  });
+});
+
+testOnEngines("Webhooks that are disabled or see less", async (t, db) => {
+  const scene = openScene(t, db);
+  const { check, set, list, target, webhooks, dispatch } = scene;
+  const { create, createKey, find, addPets, pets, keys, take, claim, fail } = scene;
+
   await check("remembers failures until it is enabled again, and disables once", async ({ id }) => {
     await addPets(3);
     const [a, b, c] = await claim(id, 1_000);
@@ -133,6 +177,47 @@ testOnEngines("DispatchStore", async (t, db) => {
     assert.equal((await claim(id, 1e9)).length, 1);
   });
 
+  await check("keeps the reason of a webhook that is gone until it is enabled", async ({ id }) => {
+    await addPets(1);
+    const [last] = await claim(id, 1_000);
+    await fail(last, 1_001, undefined, "gone");
+    for (const changes of [{ status: "disabled" }, { description: "x" }] as const)
+      assert.equal((await set(id, changes))?.disabledReason, "gone");
+    assert.equal((await set(id, { status: "enabled" }))?.disabledReason, undefined);
+  });
+
+  await t.test("disables a webhook whose key has expired, also without events", async () => {
+    const key = await createKey({ expiresAtMs: 5_000 });
+    const { id } = await create({ keyId: key.id });
+    assert.equal((await target(4_999))?.hasWork, false);
+    assert.equal((await take(id, 4_999)).disabledReason, undefined);
+    assert.equal((await target(5_000))?.hasWork, true);
+    assert.equal((await take(id, 5_000)).disabledReason, "key_ended");
+    assert.equal((await find(id)).disabledReason, "key_ended");
+    await webhooks.delete(id, stampAt(1));
+  });
+
+  await t.test("gives a key only what it may see, also if its access was lowered later", async () => {
+    const key = await createKey();
+    const { id } = await create({ keyId: key.id });
+    const { id: petId } = await pets.create(REX, { atMs: 1 });
+    await createOrderStore(db, { holdMs: 60_000 }).create({ petId }, { keyId: 99n, atMs: 1 });
+    await take(id, 1_000, NO_CLAIMS);
+    await keys.update(key.id, (before) => ({ ...before, access: "browse" }), stampAt(2));
+    const claimed = await claim(id, 1_000);
+    assert.deepEqual(claimed.map(({ event }) => event.type).toSorted(), ["pet.created", "pet.updated"]);
+    const [hidden] = await list(id, "failed");
+    assert.equal(hidden?.type, "order.created");
+    assert.equal((await find(id)).failingSinceMs, undefined, "not the receiver's fault");
+    await webhooks.delete(id, stampAt(1));
+  });
+});
+
+testOnEngines("Replays of deliveries", async (t, db) => {
+  const scene = openScene(t, db);
+  const { check, set, list, replay, webhooks, dispatch } = scene;
+  const { create, find, addPets, events, take, claim, succeed, fail } = scene;
+
   await check("replays one delivery, or all events after a cursor, with the same ids", async ({ id }) => {
     const start = await events.newest();
     await addPets(3);
@@ -169,19 +254,6 @@ testOnEngines("DispatchStore", async (t, db) => {
       },
     );
 
-  await check("releases only its own claim, and skipped deliveries leave their slots", async ({ id }) => {
-    await addPets(4);
-    const [lost] = await claim(id, 1_000, { node: 1 });
-    const others = await claim(id, 1_000 + CLAIM_MS);
-    assert.equal(others.length, 4);
-    await dispatch.release(lost);
-    assert.deepEqual(await claim(id, 1_001 + CLAIM_MS), [], "the claim of the other node holds");
-    await set(id, { after: "now" });
-    await addPets(4);
-    assert.equal((await claim(id, 1_002 + CLAIM_MS)).length, 4);
-    assert.equal(await succeed(others[0], 70_000), undefined, "it was skipped");
-  });
-
   await t.test("runs one replay at a time for a webhook that has no deliveries yet", async () => {
     const start = await events.newest();
     await addPets(EVENTS_PER_PORTION + 2);
@@ -211,6 +283,12 @@ testOnEngines("DispatchStore", async (t, db) => {
     await take(id, 2_000, NO_CLAIMS);
     assert.equal(await replayAfter(0n), 0n, "it has ended");
   });
+});
+
+testOnEngines("Deliveries in steps", async (t, db) => {
+  const scene = openScene(t, db);
+  const { check, set, list, target, webhooks, dispatch } = scene;
+  const { find, addPets, take, claim, succeed, fail } = scene;
 
   await check(
     "takes no more events than the limit for them, and none without one",
@@ -224,55 +302,6 @@ testOnEngines("DispatchStore", async (t, db) => {
       assert.deepEqual([await behind(), (await take(id, 1_000)).hasMore], [1, false]);
     },
   );
-
-  await check("keeps the reason of a webhook that is gone until it is enabled", async ({ id }) => {
-    await addPets(1);
-    const [last] = await claim(id, 1_000);
-    await fail(last, 1_001, undefined, "gone");
-    for (const changes of [{ status: "disabled" }, { description: "x" }] as const)
-      assert.equal((await set(id, changes))?.disabledReason, "gone");
-    assert.equal((await set(id, { status: "enabled" }))?.disabledReason, undefined);
-  });
-
-  await check("claims the delivery that was due first, whatever its number is", async ({ id }) => {
-    await addPets(3);
-    const [a, b, c] = await claim(id, 1_000);
-    for (const [each, next] of [
-      [a, 3_000],
-      [b, 4_000],
-      [c, 2_000],
-    ] as const)
-      await fail(each, 1_001, next);
-    const order: bigint[] = [];
-    for (let i = 0; i < 3; i++) order.push((await claim(id, 5_000, { node: 1 }))[0].delivery.id);
-    assert.deepEqual(order, [c.delivery.id, a.delivery.id, b.delivery.id]);
-  });
-
-  await t.test("disables a webhook whose key has expired, also without events", async () => {
-    const key = await scene.createKey({ expiresAtMs: 5_000 });
-    const { id } = await create({ keyId: key.id });
-    assert.equal((await target(4_999))?.hasWork, false);
-    assert.equal((await take(id, 4_999)).disabledReason, undefined);
-    assert.equal((await target(5_000))?.hasWork, true);
-    assert.equal((await take(id, 5_000)).disabledReason, "key_ended");
-    assert.equal((await find(id)).disabledReason, "key_ended");
-    await webhooks.delete(id, stampAt(1));
-  });
-
-  await t.test("gives a key only what it may see, also if its access was lowered later", async () => {
-    const key = await scene.createKey();
-    const { id } = await create({ keyId: key.id });
-    const { id: petId } = await pets.create(REX, { atMs: 1 });
-    await createOrderStore(db, { holdMs: 60_000 }).create({ petId }, { keyId: 99n, atMs: 1 });
-    await take(id, 1_000, NO_CLAIMS);
-    await keys.update(key.id, (before) => ({ ...before, access: "browse" }), stampAt(2));
-    const claimed = await claim(id, 1_000);
-    assert.deepEqual(claimed.map(({ event }) => event.type).toSorted(), ["pet.created", "pet.updated"]);
-    const [hidden] = await list(id, "failed");
-    assert.equal(hidden?.type, "order.created");
-    assert.equal((await find(id)).failingSinceMs, undefined, "not the receiver's fault");
-    await webhooks.delete(id, stampAt(1));
-  });
 
   await check("deletes old deliveries, never pending ones, and all of a deleted webhook", async ({ id }) => {
     while ((await dispatch.forget(0)) > 0);

@@ -16,12 +16,11 @@ const NOON_MS = Date.UTC(2027, 0, 1, 12);
 const UNAVAILABLE = new Error("the database does not answer");
 const fail = (cause: unknown) => assert.fail(String(cause));
 
-testOnEngines("usage", async (t, db) => {
+/** Each scene has a clock at noon of a day of its own, so that tests do not see each other's counts. */
+function openUsage(t: TestContext, db: Database) {
   // The timers of killed nodes must not run later.
   t.mock.timers.enable({ apis: ["setInterval"] });
   const stored = createUsageStore(db);
-
-  /** A node with a clock at noon of a day of its own, so that tests do not see each other's counts. */
   let days = 0;
   function createScene() {
     days += 2;
@@ -31,6 +30,11 @@ testOnEngines("usage", async (t, db) => {
       createUsage({ store, clock, onError: (error) => failures.push(error), onOverflow: fail });
     return { clock, start, failures };
   }
+  return { stored, createScene };
+}
+
+testOnEngines("Usage that is read", async (t, db) => {
+  const { stored, createScene } = openUsage(t, db);
 
   await t.test("the usage of two nodes is added up, also while they write at the same time", async () => {
     const { clock, start } = createScene();
@@ -64,7 +68,7 @@ testOnEngines("usage", async (t, db) => {
     assert.ok(keys.every((ofKey) => countOf(ofKey) === sent / 40));
   });
 
-  await t.test("includes what the answering node has not stored yet, and never twice", async () => {
+  await t.test("usage includes what the answering node has not stored yet, and never twice", async () => {
     const { clock, start } = createScene();
     const node = start();
     const read = async () => countOf(await readTraffic(node, { per: "minute", periods: 5 }, clock.nowMs()));
@@ -98,17 +102,81 @@ testOnEngines("usage", async (t, db) => {
     assert.ok(isDisturbed);
   });
 
-  await t.test("survives a restart; a kill loses only what was counted since the last flush", async () => {
+  await t.test("usage is copied to the other engine in several pages", async (t) => {
     const { clock, start } = createScene();
-    const orderly = start();
-    orderly.count(1n, "listPets", 200);
-    await orderly.close();
-    const killed = start();
-    killed.count(1n, "listPets", 200);
-    await tickMinute(t, killed);
-    killed.count(1n, "listPets", 200);
-    assert.equal(await countToday(start(), clock.nowMs()), 2);
+    const node = start();
+    for (const operation of ["listPets", "ListPets", "a", "Z", "é"])
+      for (let keyId = 0n; keyId < 120n; keyId++) node.count(keyId, operation, 200);
+    await node.flush();
+    const to = await openEmptyStore(t, db.engine === "sqlite" ? "PostgreSQL" : "SQLite");
+    await copyAll(db, to, () => {});
+    const target = createUsage({ store: createUsageStore(to), clock, onError: fail, onOverflow: fail });
+    for (const table of ["usage_minutes", "usage_days"]) {
+      const rows = `SELECT count(*) AS rows_of_table FROM ${table}`;
+      assert.deepEqual(await to.first(rows), await db.first(rows), table);
+    }
+    assert.equal(await countToday(target, clock.nowMs()), 600);
+    assert.equal(countOf(await readDailyUse(target, { keyId: 119n, days: 1 }, clock.nowMs())), 5);
   });
+
+  await t.test("usage is kept for exactly a day by minute and 90 days by day", async () => {
+    const { clock, start } = createScene();
+    const node = start();
+    const beginMs = clock.nowMs();
+    for (const afterMs of [0, MINUTE_MS, DAY_MS]) {
+      clock.set(beginMs + afterMs);
+      node.count(1n, "listPets", 200);
+      await node.flush();
+    }
+    const forgetAll = async () => {
+      while ((await stored.forget(clock.nowMs())) > 0);
+    };
+    const countRows = async (table: string, column: string, from: number) =>
+      Number(
+        (await db.first(`SELECT count(*) AS n FROM ${table} WHERE ${column} >= $1 AND key_id = 1`, [from]))
+          ?.n,
+      );
+    const beginMinute = beginMs / MINUTE_MS;
+    const beginDay = Math.floor(beginMs / DAY_MS);
+    for (const [atMinute, minutesLeft] of [
+      [MINUTES_KEPT - 1, 3],
+      [MINUTES_KEPT, 2],
+      [MINUTES_KEPT + 1, 1],
+    ] as const) {
+      clock.set(beginMs + atMinute * MINUTE_MS);
+      await forgetAll();
+      assert.equal(await countRows("usage_minutes", "minute", beginMinute), minutesLeft);
+    }
+    for (const [atDay, daysLeft] of [
+      [DAYS_KEPT - 1, 2],
+      [DAYS_KEPT, 1],
+      [DAYS_KEPT + 1, 0],
+    ] as const) {
+      clock.set((beginDay + atDay) * DAY_MS);
+      await forgetAll();
+      assert.equal(await countRows("usage_days", "day", beginDay), daysLeft);
+    }
+    assert.equal((await db.all("SELECT id FROM usage_writers")).length, 0, "writers are forgotten too");
+  });
+});
+
+testOnEngines("Usage that is stored", async (t, db) => {
+  const { stored, createScene } = openUsage(t, db);
+
+  await t.test(
+    "usage survives a restart; a kill loses only what was counted since the last flush",
+    async () => {
+      const { clock, start } = createScene();
+      const orderly = start();
+      orderly.count(1n, "listPets", 200);
+      await orderly.close();
+      const killed = start();
+      killed.count(1n, "listPets", 200);
+      await tickMinute(t, killed);
+      killed.count(1n, "listPets", 200);
+      assert.equal(await countToday(start(), clock.nowMs()), 2);
+    },
+  );
 
   await t.test(
     "usage is stored once when a flush fails, whether or not it was committed before",
@@ -152,47 +220,6 @@ testOnEngines("usage", async (t, db) => {
     assert.equal(await countToday(start(), clock.nowMs()), 14);
   });
 
-  await t.test("usage is kept for exactly a day by minute and 90 days by day", async () => {
-    const { clock, start } = createScene();
-    const node = start();
-    const beginMs = clock.nowMs();
-    for (const afterMs of [0, MINUTE_MS, DAY_MS]) {
-      clock.set(beginMs + afterMs);
-      node.count(1n, "listPets", 200);
-      await node.flush();
-    }
-    const forgetAll = async () => {
-      while ((await stored.forget(clock.nowMs())) > 0);
-    };
-    const countRows = async (table: string, column: string, from: number) =>
-      Number(
-        (await db.first(`SELECT count(*) AS n FROM ${table} WHERE ${column} >= $1 AND key_id = 1`, [from]))
-          ?.n,
-      );
-    const beginMinute = beginMs / MINUTE_MS;
-    const beginDay = Math.floor(beginMs / DAY_MS);
-    for (const [atMinute, minutesLeft] of [
-      [MINUTES_KEPT - 1, 3],
-      [MINUTES_KEPT, 2],
-      [MINUTES_KEPT + 1, 1],
-    ] as const) {
-      clock.set(beginMs + atMinute * MINUTE_MS);
-      await forgetAll();
-      assert.equal(await countRows("usage_minutes", "minute", beginMinute), minutesLeft);
-    }
-    for (const [atDay, daysLeft] of [
-      [DAYS_KEPT - 1, 2],
-      [DAYS_KEPT, 1],
-      [DAYS_KEPT + 1, 0],
-    ] as const) {
-      clock.set((beginDay + atDay) * DAY_MS);
-      await forgetAll();
-      assert.equal(await countRows("usage_days", "day", beginDay), daysLeft);
-    }
-    assert.equal((await db.all("SELECT id FROM usage_writers")).length, 0, "writers are forgotten too");
-    days += DAYS_KEPT + 2;
-  });
-
   await t.test("storing usage is not a change of the store", async () => {
     const { start } = createScene();
     const before = await readState(db);
@@ -200,23 +227,6 @@ testOnEngines("usage", async (t, db) => {
     node.count(1n, "listPets", 200);
     await node.flush();
     assert.deepEqual(await readState(db), before);
-  });
-
-  await t.test("usage is copied to the other engine in several pages", async (t) => {
-    const { clock, start } = createScene();
-    const node = start();
-    for (const operation of ["listPets", "ListPets", "a", "Z", "é"])
-      for (let keyId = 0n; keyId < 120n; keyId++) node.count(keyId, operation, 200);
-    await node.flush();
-    const to = await openEmptyStore(t, db.engine === "sqlite" ? "PostgreSQL" : "SQLite");
-    await copyAll(db, to, () => {});
-    const target = createUsage({ store: createUsageStore(to), clock, onError: fail, onOverflow: fail });
-    for (const table of ["usage_minutes", "usage_days"]) {
-      const rows = `SELECT count(*) AS rows_of_table FROM ${table}`;
-      assert.deepEqual(await to.first(rows), await db.first(rows), table);
-    }
-    assert.equal(await countToday(target, clock.nowMs()), 600);
-    assert.equal(countOf(await readDailyUse(target, { keyId: 119n, days: 1 }, clock.nowMs())), 5);
   });
 });
 

@@ -1,12 +1,12 @@
 // The fast path of createPet: the same bytes as through the framework, charged and stored once.
 
 import assert from "node:assert/strict";
-import type http from "node:http";
 import { connect } from "node:net";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { codePoint } from "../harness/clients/code-points.ts";
+import { areTaken } from "../harness/clients/fast-path.ts";
 import { sendRaw } from "../harness/clients/socket.ts";
 import { ADMIN_KEY, type AppHarness, startApp } from "../harness/servers/app.ts";
 
@@ -33,13 +33,9 @@ function requestOf(sent: Sent): string {
     : `${head}content-length: ${bytes}\r\nconnection: close\r\n\r\n${body}`;
 }
 
-function portOf({ url }: AppHarness): number {
-  return Number(new URL(url).port);
-}
-
 /** The response as bytes, without the parts that differ between any two creates. */
 async function rawAnswer(app: AppHarness, sent: Sent): Promise<string> {
-  const text = await sendRaw(portOf(app), requestOf(sent));
+  const text = await sendRaw(app.port, requestOf(sent));
   return (
     text
       .replace(/\r\ndate: [^\r]+/i, "")
@@ -52,26 +48,20 @@ async function rawAnswer(app: AppHarness, sent: Sent): Promise<string> {
   );
 }
 
-/** Whether the fast path answers the requests that `send` makes. */
-async function areTaken(app: AppHarness, send: () => Promise<unknown>): Promise<boolean[]> {
-  const taken: boolean[] = [];
-  const note: http.RequestListener = (request, response) =>
-    response.once("finish", () => taken.push(request.pending?.requestId !== ""));
-  app.service.app.server.on("request", note);
-  await send();
-  app.service.app.server.off("request", note);
-  return taken;
-}
-
 /** PostgreSQL without Redis has no versions to check a cached key against, so that every key is looked up. */
 const HAS_CACHED_KEYS = process.env.TEST_COMBINATION !== "postgres";
 
-test("The fast path of createPet", async (t) => {
+async function startScene(t: TestContext) {
   const app = await startApp(t);
   const { call, createKey } = app;
   const { key } = await createKey({ plan: "enterprise", perMinute: 100_000, perDay: 1_000_000 });
   // Brings the keys into the cache.
   for (const each of [key, ADMIN_KEY]) await call("GET", "/pets", { key: each });
+  return { app, call, createKey, key };
+}
+
+test("The fast path of createPet serves plain creates", async (t) => {
+  const { app, call, createKey, key } = await startScene(t);
 
   await t.test("answers a plain create itself, also one with an origin", async () => {
     for (const extra of [
@@ -128,7 +118,7 @@ test("The fast path of createPet", async (t) => {
   await t.test("stores what it answers, as one change", async () => {
     const before = (await call("GET", "/store/inventory")).json.pending;
     const body = '{"name":" Ada ","categoryId":9007199254740993,"status":"pending"}';
-    const text = await sendRaw(portOf(app), requestOf({ key, body }));
+    const text = await sendRaw(app.port, requestOf({ key, body }));
     const [, location = ""] = /location: (\S+)/.exec(text) ?? [];
     const path = location.slice(location.indexOf("/pets/"));
     assert.equal((await call("GET", path)).text, text.split("\r\n\r\n")[1]);
@@ -140,6 +130,49 @@ test("The fast path of createPet", async (t) => {
     );
     assert.equal((await call("GET", "/store/inventory")).json.pending, before + 1);
   });
+
+  await t.test("charges each create once, and refuses with the same bytes", async () => {
+    const poor = await createKey({ plan: "enterprise", perMinute: 3, perDay: 1_000 });
+    await call("GET", "/pets", { key: poor.key });
+    const statuses: string[] = [];
+    for (const body of [REX, "{", REX])
+      statuses.push((await rawAnswer(app, { key: poor.key, body })).slice(9, 12));
+    assert.deepEqual(statuses, ["201", "400", "429"]);
+    const { json } = await call("GET", "/usage", { key: poor.key });
+    assert.equal(json.day.remaining, 997);
+    assert.equal(
+      await rawAnswer(app, { key: poor.key }),
+      await rawAnswer(app, { key: poor.key, isChunked: true }),
+    );
+  });
+
+  await t.test("refuses a key that may only read, and one that was revoked, and stores nothing", async () => {
+    const { key: reading } = await createKey({ access: "browse" });
+    const gone = await createKey({ access: "manage" });
+    for (const each of [reading, gone.key]) await call("GET", "/pets", { key: each });
+    await call("DELETE", `/keys/${gone.id}`);
+    const before = (await call("GET", "/store/inventory")).text;
+    assert.match(await rawAnswer(app, { key: reading }), /^HTTP\/1\.1 403 /);
+    assert.match(await rawAnswer(app, { key: gone.key }), /^HTTP\/1\.1 401 /);
+    assert.equal((await call("GET", "/store/inventory")).text, before);
+  });
+
+  await t.test("logs and counts the operation", async () => {
+    app.logged.length = 0;
+    await rawAnswer(app, { key });
+    await setImmediate();
+    const lines = app.logged
+      .join("")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const line = lines.find(({ operation }) => operation === "createPet");
+    assert.deepEqual([line?.method, line?.status, line?.reqId], ["POST", 201, "same"]);
+  });
+});
+
+test("The fast path of createPet leaves other creates to the framework", async (t) => {
+  const { app, call, key } = await startScene(t);
 
   const passedOn: Record<string, { sent: Sent; status: number }> = {
     "a chunked body": { sent: { isChunked: true }, status: 201 },
@@ -171,7 +204,7 @@ test("The fast path of createPet", async (t) => {
     const request = requestOf({ key });
     const half = request.length - Math.round(REX.length / 2);
     const taken = await areTaken(app, async () => {
-      const socket = connect(portOf(app), "127.0.0.1");
+      const socket = connect(app.port, "127.0.0.1");
       const arrived = new Promise((resolve) => app.service.app.server.once("request", resolve));
       socket.write(request.slice(0, half));
       await arrived;
@@ -184,50 +217,11 @@ test("The fast path of createPet", async (t) => {
     assert.deepEqual(taken, [false]);
   });
 
-  await t.test("charges each create once, and refuses with the same bytes", async () => {
-    const poor = await createKey({ plan: "enterprise", perMinute: 3, perDay: 1_000 });
-    await call("GET", "/pets", { key: poor.key });
-    const statuses: string[] = [];
-    for (const body of [REX, "{", REX])
-      statuses.push((await rawAnswer(app, { key: poor.key, body })).slice(9, 12));
-    assert.deepEqual(statuses, ["201", "400", "429"]);
-    const { json } = await call("GET", "/usage", { key: poor.key });
-    assert.equal(json.day.remaining, 997);
-    assert.equal(
-      await rawAnswer(app, { key: poor.key }),
-      await rawAnswer(app, { key: poor.key, isChunked: true }),
-    );
-  });
-
-  await t.test("refuses a key that may only read, and one that was revoked, and stores nothing", async () => {
-    const { key: reading } = await createKey({ access: "browse" });
-    const gone = await createKey({ access: "manage" });
-    for (const each of [reading, gone.key]) await call("GET", "/pets", { key: each });
-    await call("DELETE", `/keys/${gone.id}`);
-    const before = (await call("GET", "/store/inventory")).text;
-    assert.match(await rawAnswer(app, { key: reading }), /^HTTP\/1\.1 403 /);
-    assert.match(await rawAnswer(app, { key: gone.key }), /^HTTP\/1\.1 401 /);
-    assert.equal((await call("GET", "/store/inventory")).text, before);
-  });
-
   await t.test("creates nothing after a response that ends the connection", async () => {
     const before = (await call("GET", "/store/inventory")).text;
     const malformed = "GET /v1/pets HTTP/1.1\r\nhost: a b\r\n\r\n";
-    const text = await sendRaw(portOf(app), malformed + requestOf({ key }));
+    const text = await sendRaw(app.port, malformed + requestOf({ key }));
     assert.deepEqual(text.match(/^HTTP\/1\.1 \d+/gm), ["HTTP/1.1 400"]);
     assert.equal((await call("GET", "/store/inventory")).text, before);
-  });
-
-  await t.test("logs and counts the operation", async () => {
-    app.logged.length = 0;
-    await rawAnswer(app, { key });
-    await setImmediate();
-    const lines = app.logged
-      .join("")
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    const line = lines.find(({ operation }) => operation === "createPet");
-    assert.deepEqual([line?.method, line?.status, line?.reqId], ["POST", 201, "same"]);
   });
 });

@@ -25,30 +25,33 @@ async function newestCursor({ call }: AppHarness): Promise<string> {
   return nextPath(await call("GET", "/events?after=now")).split("after=")[1] ?? "";
 }
 
-test("A request that waits for events takes the place of a stream", TESTS_END, async (t) => {
+async function startPlaces(t: TestContext) {
   const app = await startApp(t);
-  const { call, createKey, url, port, addPet } = app;
   const sockets: Socket[] = [];
   const closeAll = () => {
     for (const socket of sockets.splice(0)) socket.destroy();
     return untilStreams(app, 0);
   };
   const open = (t: TestContext, bytes: string): Socket => {
-    const socket = connect(port, "127.0.0.1").on("error", () => {});
+    const socket = connect(app.port, "127.0.0.1").on("error", () => {});
     sockets.push(socket);
     t.after(closeAll);
     socket.write(bytes);
     return socket;
   };
-
   /** Five requests of a new key wait, each on a connection of its own. */
   async function fillPlaces(t: TestContext) {
-    const { id, key } = await createKey({ access: "browse" });
+    const { id, key } = await app.createKey({ access: "browse" });
     const first = open(t, requestOf(key));
     for (let each = 1; each < 5; each++) open(t, requestOf(key));
     await untilStreams(app, 5);
     return { id, key, first };
   }
+  return { ...app, app, open, fillPlaces };
+}
+
+test("A request that waits for events takes the place of a stream", TESTS_END, async (t) => {
+  const { app, call, createKey, url, addPet, fillPlaces } = await startPlaces(t);
 
   await t.test("a sixth of a key gets 429, and so does a stream", async (t) => {
     const { id, key } = await fillPlaces(t);
@@ -75,6 +78,10 @@ test("A request that waits for events takes the place of a stream", TESTS_END, a
     t.after(() => untilStreams(app, 0));
     assertError(await call("GET", NOTHING, { key }), "too_many_streams");
   });
+});
+
+test("A request that waits for events frees its place when its client leaves", TESTS_END, async (t) => {
+  const { app, call, createKey, port, open, fillPlaces } = await startPlaces(t);
 
   const departures: Record<string, (socket: Socket) => void> = {
     "closes the connection": (socket) => socket.destroy(),

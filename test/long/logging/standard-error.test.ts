@@ -111,7 +111,9 @@ describe("a log that cannot be written", { concurrency: 3 }, () => {
     assert.match(text, /"msg":"log lines were dropped.*\n.*"reqId":"for-the-next"/s);
     assert.equal(await service.stop("SIGTERM"), 0);
   });
+});
 
+describe("a log on a terminal", { concurrency: 3 }, () => {
   test("writes one line per request to a terminal, without secrets", async (t) => {
     const service = await startLogging(t, { stdout: "pipe" }, (command) =>
       onTerminal(["env", "TERM=xterm", "NO_COLOR=1", ...command]),
