@@ -20,6 +20,7 @@ interface Schema {
   items?: Schema;
   required?: string[];
   properties?: Record<string, Schema>;
+  additionalProperties?: Schema;
   "x-transitions"?: Record<string, string[]>;
   "x-limits"?: Record<string, Record<string, number>>;
 }
@@ -265,6 +266,8 @@ function typeOf(schema: Schema, indent = ""): string {
   if (schema.enum !== undefined) return schema.enum.map(quote).join(" | ");
   if (schema.items !== undefined) return `${typeOf(schema.items, indent)}[]`;
   if (schema.properties !== undefined) return `{\n${declareMembers(schema, `${indent}  `)}${indent}}`;
+  if (schema.additionalProperties !== undefined)
+    return `Record<string, ${typeOf(schema.additionalProperties, indent)}>`;
   const { type, format } = schema;
   if (type === "integer") return format === "int64" ? "Int64" : "number";
   if (type === "string" || type === "number" || type === "boolean" || type === "null") return type;

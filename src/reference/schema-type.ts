@@ -7,6 +7,8 @@ export function typeOf(schema: PublishedSchema): string {
   if ($ref !== undefined) return `[${nameOf($ref)}](#shape-${nameOf($ref)})`;
   if (anyOf !== undefined) return anyOf.map(typeOf).join(" or ");
   if (schema.properties !== undefined) return `object of ${listCodes(Object.keys(schema.properties))}`;
+  if (schema.additionalProperties !== undefined)
+    return `object of ${typeOf(schema.additionalProperties)} by name`;
   if (items !== undefined) return `array of ${typeOf(items)}`;
   if (values !== undefined) return listCodes(values);
   const range = minimum !== undefined && maximum !== undefined ? ` from ${minimum} to ${maximum}` : "";

@@ -105,6 +105,38 @@ testOnStores("export", async (t, store) => {
   });
 });
 
+testOnStores("export of custom members", async (t, { db, readOutput }) => {
+  const customs: Array<Profile["custom"]> = [{ kennel: "=1", box: "a,b" }, undefined, { toString: "x" }];
+  const pets = customs.map((custom, i) => ({
+    name: "Rex",
+    categoryId: 1n,
+    status: STATUSES[i] as PetStatus,
+    profile: { description: '"custom":{"no":"1"}', ...(custom && { custom }) },
+  }));
+  await db.transaction((tx) => addPets(tx, pets, { atMs: 1 }), { inOrder: true });
+
+  await t.test("each member that an animal has is a column of CSV", async () => {
+    const [head = "", ...rows] = (await readOutput("export", "-", "--format", "csv")).split("\n");
+    assert.ok(head.endsWith(",tags,custom.box,custom.kennel,custom.toString,photos"), head);
+    const cells = rows.map((row) => row.slice(row.lastIndexOf('}",,,,,,') + 8));
+    assert.deepEqual(cells, ['"a,b",=1,,', ",,,", ",,x,", ""]);
+  });
+
+  await t.test("a file of one status has the columns of its animals", async () => {
+    const csv = await readOutput("export", "-", "--format", "csv", "--status", "sold");
+    assert.match(csv, /,tags,custom\.toString,photos\n/);
+    assert.match(csv, /,x,\n$/);
+  });
+
+  await t.test("in NDJSON, the members are an object of the profile", async () => {
+    const lines = (await readOutput("export", "-")).trimEnd().split("\n");
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).profile.custom),
+      customs,
+    );
+  });
+});
+
 const REX = { name: "Rex", categoryId: 1n, status: "sold" } as const;
 const REX_FILE = `${HEAD}\n1,Rex,1,sold${NO_PROFILE}\n`;
 

@@ -27,6 +27,7 @@ const FULL = {
   videoUrl: "https://video.example:8443/watch?v=1#t=2",
   externalId: "A-1",
   tags: ["calm", "young at heart"],
+  custom: { constructor: "1", kennel: "B 12", microchip: "276098106000000" },
 };
 
 async function startStore(t: TestContext) {
@@ -86,12 +87,37 @@ test("PATCH /pets/{petId}/profile", async (t) => {
     assert.deepEqual(await profileOf(id), {});
   });
 
+  await t.test("changes custom member by member, in the order of names", async () => {
+    const id = await add({}, { custom: { kennel: "B 12", toString: "x" } });
+    await patch(id, { custom: { toString: null, valueOf: null, box: "7" } });
+    assert.deepEqual(Object.entries((await profileOf(id)).custom), [
+      ["box", "7"],
+      ["kennel", "B 12"],
+    ]);
+    await patch(id, { custom: { kennel: null, box: null } });
+    assert.deepEqual(await profileOf(id), {}, "an empty custom is removed");
+    await patch(id, { custom: { a: "1" } });
+    await patch(id, { custom: null });
+    assert.deepEqual(await profileOf(id), {});
+  });
+
+  await t.test("keeps at most 20 members of custom, and can replace all of them at once", async () => {
+    const members = (letter: string, value: string | null) =>
+      Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`${letter}${index}`, value]));
+    const id = await add({}, { custom: members("a", "x") });
+    const refused = await patch(id, { custom: { b: "x" }, species: "cat" });
+    assertError(refused, "invalid_body", /^custom must have at most 20 members, and would have 21$/);
+    assert.deepEqual(await profileOf(id), { custom: members("a", "x") });
+    const replaced = await patch(id, { custom: { ...members("a", null), ...members("b", "y") } });
+    assert.deepEqual(replaced.json.profile, { custom: members("b", "y") });
+  });
+
   await t.test("trims short texts, and keeps the description as it is", async () => {
     const id = await add();
     const given = { breeds: [" Poodle "], colors: [" red"], tags: ["x "], externalId: " E 1 " };
     const trimmed = { breeds: ["Poodle"], colors: ["red"], tags: ["x"], externalId: "E 1" };
-    await patch(id, { ...given, description: "  a\n " });
-    assert.deepEqual(await profileOf(id), { ...trimmed, description: "  a\n " });
+    await patch(id, { ...given, custom: { box: " 7 " }, description: "  a\n " });
+    assert.deepEqual(await profileOf(id), { ...trimmed, custom: { box: "7" }, description: "  a\n " });
   });
 });
 
@@ -109,11 +135,12 @@ test("A change of a profile", async (t) => {
   });
 
   await t.test("the change is in the history of the animal, with the profile before and after", async () => {
-    const id = await add({ categoryId: 9 }, { species: "dog" });
+    const custom = { kennel: "B 12" };
+    const id = await add({ categoryId: 9 }, { species: "dog", custom });
     await patch(id, { species: "cat" });
     const { json } = await call("GET", `/pets/${id}/history`);
     const state = { status: "available", name: "Rex", categoryId: 9 };
-    const profiles = [{}, { species: "dog" }, { species: "cat" }];
+    const profiles = [{}, { species: "dog", custom }, { species: "cat", custom }];
     const states = profiles.map((profile) => ({ ...state, profile }));
     assert.deepEqual(column(json.slice(1), "what"), ["listing.updated", "listing.updated"]);
     assert.deepEqual(column(json.slice(1), "from"), states.slice(0, 2));
@@ -123,7 +150,7 @@ test("A change of a profile", async (t) => {
   await t.test("the change is an event with the complete listing", async () => {
     await call("PUT", "/categories/77", { body: { name: "Hounds" } });
     const id = await add({ categoryId: 77 });
-    const changed = await patch(id, { bornOn: "2026-12-31", description: "x" });
+    const changed = await patch(id, { bornOn: "2026-12-31", description: "x", custom: { box: "7" } });
     const later = await patch(id, { description: null });
     const { json } = await call("GET", `/events?type=listing.*&petId=${id}`);
     assert.deepEqual(column(json, "type"), ["listing.updated", "listing.updated"]);
@@ -218,6 +245,16 @@ test("PATCH /pets/{petId}/profile rejects an invalid body with 400", async (t) =
     "a video with a password": [{ videoUrl: "https://a:b@video.example/" }, /^videoUrl must be/],
     "an externalId of 65 characters": [{ externalId: "x".repeat(65) }, /^externalId must be 1 to 64/],
     "too many tags": [{ tags: Array(11).fill("x") }, /^tags must be a list of at most 10/],
+    "a custom name with a capital first": [
+      { custom: { Kennel: "1" } },
+      /^custom must be an object with names \(a small letter and up to 39 ASCII letters and digits\) and values \(1 to 500 characters [^;]*, or null to remove it\), or null to remove it$/,
+    ],
+    "a custom name of 41 characters": [{ custom: { ["a".repeat(41)]: "1" } }, /^custom must be an object/],
+    "a custom name with a line feed at its end": [{ custom: { "a\n": "1" } }, /^custom must be/],
+    "a custom number": [{ custom: { a: 1 } }, /^custom must be/],
+    "an empty custom value": [{ custom: { a: " " } }, /^custom must be/],
+    "a custom value of 501 characters": [{ custom: { a: "x".repeat(501) } }, /^custom must be/],
+    "a list for custom": [{ custom: ["a"] }, /^custom must be/],
     "several errors": [{ species: 1, sex: "x" }, /^species must .*; sex must /],
   };
   for (const [what, [body, message]] of Object.entries(rejected))

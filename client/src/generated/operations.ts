@@ -145,11 +145,11 @@ export interface Operations {
   getListing(petId: Int64, options?: CallOptions): Promise<Listing>;
   /**
    * Change the profile of an animal. Changes the given members and keeps the others; `null` removes a member.
-   * `goodWith` changes member by member, every other member as a whole. `If-Match` takes the ETag of
+   * `goodWith` and `custom` change member by member, every other member as a whole. `If-Match` takes the ETag of
    * `getListing`. Needs access `manage`.
    *
    * @example
-   * const listing = await client.updateProfile(1, { species: "dog", breeds: ["Labrador Retriever"], mixed: true, sex: "male", bornOn: "2023-05-04", bornIsEstimated: true, size: "large", goodWith: { children: "yes", cats: "unknown" }, neutered: "yes", description: "Calm and curious.\nLikes long walks.", fee: { amount: 25000, currency: "EUR" }, externalId: "A-2041", tags: ["calm"] });
+   * const listing = await client.updateProfile(1, { species: "dog", breeds: ["Labrador Retriever"], mixed: true, sex: "male", bornOn: "2023-05-04", bornIsEstimated: true, size: "large", goodWith: { children: "yes", cats: "unknown" }, neutered: "yes", description: "Calm and curious.\nLikes long walks.", fee: { amount: 25000, currency: "EUR" }, externalId: "A-2041", tags: ["calm"], custom: { kennel: "B 12" } });
    */
   updateProfile(petId: Int64, body: ProfilePatch, options?: ChangeOptions): Promise<Listing>;
   /**

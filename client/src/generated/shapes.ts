@@ -258,14 +258,16 @@ export interface Profile {
   externalId?: string | undefined;
   /** Your own tags, at most 10. */
   tags?: string[] | undefined;
+  /** Up to 20 members of your own, such as `microchip` or `kennel`. They are not searched. */
+  custom?: Record<string, string> | undefined;
 }
 
 /**
- * Changes to a profile. Absent members stay unchanged, `null` removes a member. `goodWith` changes member by
- * member, every other member as a whole.
+ * Changes to a profile. Absent members stay unchanged, `null` removes a member. `goodWith` and `custom` change
+ * member by member, every other member as a whole.
  *
  * @example
- * const profilePatch: ProfilePatch = { species: "dog", breeds: ["Labrador Retriever"], mixed: true, sex: "male", bornOn: "2023-05-04", bornIsEstimated: true, size: "large", goodWith: { children: "yes", cats: "unknown" }, neutered: "yes", description: "Calm and curious.\nLikes long walks.", fee: { amount: 25000, currency: "EUR" }, externalId: "A-2041", tags: ["calm"] };
+ * const profilePatch: ProfilePatch = { species: "dog", breeds: ["Labrador Retriever"], mixed: true, sex: "male", bornOn: "2023-05-04", bornIsEstimated: true, size: "large", goodWith: { children: "yes", cats: "unknown" }, neutered: "yes", description: "Calm and curious.\nLikes long walks.", fee: { amount: 25000, currency: "EUR" }, externalId: "A-2041", tags: ["calm"], custom: { kennel: "B 12" } };
  * await client.updateProfile(1, profilePatch);
  */
 export interface ProfilePatch {
@@ -298,6 +300,7 @@ export interface ProfilePatch {
   videoUrl?: string | null | undefined;
   externalId?: string | null | undefined;
   tags?: string[] | null | undefined;
+  custom?: Record<string, string | null> | null | undefined;
 }
 
 /**

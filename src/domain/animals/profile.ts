@@ -1,6 +1,7 @@
 // The profile of an animal: what people want to know before they adopt it.
 
 import { DAY_MS } from "../basics/durations.ts";
+import { ServiceError } from "../basics/errors.ts";
 import { dayOf, monthsBefore } from "../basics/time.ts";
 
 export const SPECIES = [
@@ -29,6 +30,10 @@ export const TAGS_MAX = 10;
 export const TAG_LENGTH_MAX = 40;
 export const DESCRIPTION_MAX = 10_000;
 export const EXTERNAL_ID_MAX = 64;
+export const CUSTOM_MAX = 20;
+/** Linear: a bounded length. */
+export const CUSTOM_NAME = "^[a-z][A-Za-z0-9]{0,39}$";
+export const CUSTOM_LENGTH_MAX = 500;
 /** In minor units: ten million of most currencies. */
 export const FEE_MAX = 1_000_000_000;
 
@@ -38,6 +43,7 @@ export type Sex = (typeof SEXES)[number];
 export type Size = (typeof SIZES)[number];
 export type Companion = (typeof COMPANIONS)[number];
 type GoodWith = Partial<Record<Companion, Answer>>;
+type Custom = Record<string, string>;
 
 /** Every member is optional. */
 export interface Profile {
@@ -62,6 +68,8 @@ export interface Profile {
   videoUrl?: string;
   externalId?: string;
   tags?: string[];
+  /** Members that the shelter has named itself. */
+  custom?: Custom;
 }
 
 /** The order of the members in JSON. */
@@ -86,16 +94,18 @@ const MEMBERS = [
   "videoUrl",
   "externalId",
   "tags",
+  "custom",
 ] as Array<keyof Profile>;
 
 type Changes<T> = { [K in keyof T]?: T[K] | null | undefined };
 
-/** Absent members stay unchanged; null removes a member. `goodWith` changes member by member, all others as a whole. */
-export type ProfileChanges = Changes<Omit<Profile, "goodWith">> & {
+/** Absent members stay unchanged; null removes one. `goodWith` and `custom` change member by member, others as a whole. */
+export type ProfileChanges = Changes<Omit<Profile, "goodWith" | "custom">> & {
   goodWith?: Changes<GoodWith> | null | undefined;
+  custom?: Changes<Custom> | null | undefined;
 };
 
-/** The profile after the changes, with its members in a fixed order: equal profiles have equal JSON. */
+/** The profile after the changes. Its members have a fixed order: equal profiles have equal JSON. Throws `invalid_body`. */
 export function reviseProfile(profile: Profile, changes: ProfileChanges): Profile {
   return collect<Profile>(MEMBERS, (member) => reviseMember(member, profile, changes));
 }
@@ -107,6 +117,7 @@ function reviseMember(member: keyof Profile, profile: Profile, changes: ProfileC
   if (Array.isArray(change)) return change.map(trim);
   if (member === "externalId") return changes.externalId?.trim();
   if (member === "goodWith" && changes.goodWith) return reviseCompanions(profile.goodWith, changes.goodWith);
+  if (member === "custom" && changes.custom) return reviseCustom(profile.custom, changes.custom);
   return change;
 }
 
@@ -115,6 +126,23 @@ function reviseCompanions(current: GoodWith = {}, changes: Changes<GoodWith>): G
     changes[companion] === undefined ? current[companion] : changes[companion],
   );
   return Object.keys(revised).length === 0 ? undefined : revised;
+}
+
+/** In the order of their names. Throws `invalid_body` for too many. */
+function reviseCustom(current: Custom | undefined, changes: Changes<Custom>): Custom | undefined {
+  const revised: Custom = { ...current };
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) delete revised[name];
+    else if (value !== undefined) revised[name] = value.trim();
+  }
+  const names = Object.keys(revised).sort();
+  if (names.length > CUSTOM_MAX) {
+    const message = `custom must have at most ${CUSTOM_MAX} members, and would have ${names.length}`;
+    throw new ServiceError("invalid_body", { message });
+  }
+  return names.length === 0
+    ? undefined
+    : Object.fromEntries(names.map((name) => [name, revised[name] ?? ""]));
 }
 
 /** The members that have a value. */

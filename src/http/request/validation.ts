@@ -95,6 +95,8 @@ function readJsonMember(schema: Schema): Reader {
       return (value) => (typeof value === "boolean" ? value : FAULT);
     case "object":
       return readObject(schema);
+    case "map":
+      return readMap(schema);
     case "array":
       return readArray(schema);
     case "int64":
@@ -122,6 +124,18 @@ function readObject(schema: Schema): Reader {
     if (typeof given !== "object" || given === null || Array.isArray(given)) return FAULT;
     const { value, faults } = read(given);
     return faults.length > 0 ? FAULT : value;
+  };
+}
+
+function readMap(schema: Schema): Reader {
+  const { additionalProperties = {}, propertyNames = { type: "string" }, maxProperties = Infinity } = schema;
+  const readName = readString(propertyNames);
+  const readValue = readJsonMember(additionalProperties);
+  return (given) => {
+    if (typeof given !== "object" || given === null || Array.isArray(given)) return FAULT;
+    const members = Object.entries(given).map(([name, value]) => [readName(name), readValue(value)]);
+    if (members.length > maxProperties || members.flat().includes(FAULT)) return FAULT;
+    return Object.fromEntries(members);
   };
 }
 
@@ -194,6 +208,7 @@ function describeValue(schema: Schema): string {
       .join(" or ");
   if (schema.items !== undefined) return describeList(schema.items, schema.maxItems);
   if (schema.properties !== undefined) return describeObject(schema);
+  if (schema.additionalProperties !== undefined) return describeMap(schema);
   if (schema.enum !== undefined) return `one of ${schema.enum.join(", ")}`;
   if (schema.format === "int64") return `an integer between ${INT64_MIN} and ${INT64_MAX}`;
   if (schema.type === "integer") return `an integer from ${schema.minimum} to ${schema.maximum}`;
@@ -212,4 +227,9 @@ function describeObject({ properties = {} }: Schema): string {
     ([rule, group]) => `${group.map(([name]) => name).join(", ")} (${rule})`,
   );
   return `an object with ${rules.join(" and ")}`;
+}
+
+function describeMap({ additionalProperties = {}, propertyNames = {}, maxProperties }: Schema): string {
+  const size = maxProperties === undefined ? "" : ` of at most ${maxProperties} members`;
+  return `an object${size} with names (${describeValue(propertyNames)}) and values (${describeAllowed(additionalProperties)})`;
 }

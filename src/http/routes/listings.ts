@@ -74,7 +74,7 @@ export const updateProfile: Route<"listings" | "clock" | "publicUrl"> = (app, se
       operationId: "updateProfile",
       summary: "Change the profile of an animal",
       description:
-        "Changes the given members and keeps the others; `null` removes a member. `goodWith` changes member by member, every other member as a whole. `If-Match` takes the ETag of `getListing`.",
+        "Changes the given members and keeps the others; `null` removes a member. `goodWith` and `custom` change member by member, every other member as a whole. `If-Match` takes the ETag of `getListing`.",
       params: PetPath,
       body: ProfilePatch,
       answer: "The listing with the changed profile.",

@@ -16,6 +16,10 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   minProperties?: number;
+  /** The schema of every member, whose names are the caller's own. */
+  additionalProperties?: Schema;
+  propertyNames?: Schema;
+  maxProperties?: number;
   title?: string;
   description?: string;
   default?: unknown;
@@ -35,6 +39,7 @@ const ANNOTATIONS = ["title", "description", "default", "examples", "x-allowed"]
 
 const KEYWORDS = {
   object: ["type", "properties", "required", "minProperties", "x-missing"],
+  map: ["type", "additionalProperties", "propertyNames", "maxProperties"],
   array: ["type", "items", "maxItems"],
   union: ["anyOf"],
   null: ["type"],
@@ -56,8 +61,9 @@ const PARTS: Partial<Record<keyof Schema, string[]>> = {
 
 type SchemaKind = keyof typeof KEYWORDS;
 
-export function kindOf({ type, format, enum: values, anyOf }: Schema): SchemaKind {
+export function kindOf({ type, format, enum: values, anyOf, additionalProperties }: Schema): SchemaKind {
   if (anyOf !== undefined) return "union";
+  if (typeof additionalProperties === "object") return "map";
   if (type === "integer") return format === "int64" ? "int64" : "integer";
   if (type === "string" && format === "date-time") return "time";
   if (type === "string" && format === "date") return "day";
@@ -83,4 +89,6 @@ export function refuseUnknownKeywords(schema: Schema, path: string): void {
     refuseUnknownKeywords(member, `${path}.${name}`);
   for (const each of schema.anyOf ?? []) refuseUnknownKeywords(each, path);
   if (schema.items !== undefined) refuseUnknownKeywords(schema.items, `${path}[]`);
+  for (const each of [schema.additionalProperties, schema.propertyNames])
+    if (each !== undefined) refuseUnknownKeywords(each, `${path}.*`);
 }

@@ -9,6 +9,9 @@ import {
   COLOR_LENGTH_MAX,
   COLORS_MAX,
   COMPANIONS,
+  CUSTOM_LENGTH_MAX,
+  CUSTOM_MAX,
+  CUSTOM_NAME,
   DESCRIPTION_MAX,
   type Profile as DomainProfile,
   EXTERNAL_ID_MAX,
@@ -41,6 +44,7 @@ export const REX_PROFILE = {
   fee: { amount: 25_000, currency: "EUR" },
   externalId: "A-2041",
   tags: ["calm"],
+  custom: { kennel: "B 12" },
 };
 
 export const Species = Type.Enum(SPECIES, { title: "Species", description: "The species of an animal." });
@@ -106,12 +110,24 @@ const members = {
     `The identifier in your own system, unique in the store: ${nameRule(EXTERNAL_ID_MAX)}. Stored trimmed.`,
   ),
   tags: names(TAGS_MAX, TAG_LENGTH_MAX, `Your own tags, at most ${TAGS_MAX}.`),
+  custom: Type.Object({}),
 } satisfies Record<keyof DomainProfile, TSchema>;
 
 const companions = Object.fromEntries(
   COMPANIONS.map((companion) => [companion, answer(`Good with ${companion}.`)]),
 );
 const GOOD_WITH = "Whom the animal gets on with.";
+
+const CustomName = Type.String({
+  pattern: CUSTOM_NAME,
+  "x-allowed": "a small letter and up to 39 ASCII letters and digits",
+});
+const CustomValue = named(
+  CUSTOM_LENGTH_MAX,
+  REX_PROFILE.custom.kennel,
+  `${nameRule(CUSTOM_LENGTH_MAX)}. Stored trimmed.`,
+);
+const CUSTOM = `Up to ${CUSTOM_MAX} members of your own, such as \`microchip\` or \`kennel\`. They are not searched.`;
 
 function optional(shapes: Record<string, TSchema>): Record<string, TSchema> {
   return Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, Type.Optional(shape)]));
@@ -128,19 +144,26 @@ export const Profile = Type.Unsafe<DomainProfile>(
   Type.Part(
     "Profile",
     "Facts about an animal that people ask for before they adopt it. Every member is optional.",
-    optional({ ...members, goodWith: Type.Object(optional(companions), { description: GOOD_WITH }) }),
+    optional({
+      ...members,
+      goodWith: Type.Object(optional(companions), { description: GOOD_WITH }),
+      custom: Type.Map(CustomName, CustomValue, { maxProperties: CUSTOM_MAX, description: CUSTOM }),
+    }),
   ),
 );
 
 export const ProfilePatch = Type.Unsafe<ProfileChanges>(
   Type.Patch(
     "ProfilePatch",
-    "Changes to a profile. Absent members stay unchanged, `null` removes a member. `goodWith` changes member by member, every other member as a whole.",
+    "Changes to a profile. Absent members stay unchanged, `null` removes a member. `goodWith` and `custom` change member by member, every other member as a whole.",
     [REX_PROFILE],
     removable({
       ...members,
       goodWith: Type.Object(removable(companions), {
         description: `${GOOD_WITH} Absent members stay unchanged.`,
+      }),
+      custom: Type.Map(CustomName, Type.Nullable(CustomValue), {
+        description: `${CUSTOM} Absent members stay unchanged.`,
       }),
     }),
   ),

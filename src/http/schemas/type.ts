@@ -46,6 +46,15 @@ export const Type = {
   Part: <T extends TProperties>(title: string, description: string, members: T) =>
     BASICS.Object(members, { title, description }),
 
+  /** An object whose members have names of the caller's own. */
+  Map: (propertyNames: TSchema, additionalProperties: TSchema, options: object) =>
+    BASICS.Unsafe<Record<string, string | null>>({
+      type: "object",
+      propertyNames,
+      additionalProperties,
+      ...options,
+    }),
+
   /** A named object of changes, at least one. */
   Patch: <T extends TProperties>(title: string, description: string, examples: unknown[], members: T) =>
     BASICS.Object(members, { title, minProperties: 1, description, examples }),

@@ -6,12 +6,13 @@ import type { Listing } from "../../domain/animals/listing.ts";
 import type { PetStatus } from "../../domain/animals/pet.ts";
 import { listListings } from "../../storage/stores/animals/listings.ts";
 import { countPets } from "../../storage/stores/animals/pets.ts";
+import { listCustomNames } from "../../storage/stores/animals/profile-columns.ts";
 import { createAnimalText, type TextOptions } from "../formats/file-formats.ts";
 import type { Progress } from "../progress.ts";
 
 const PAGE_ROWS = 1_000;
 
-interface ExportOptions extends Omit<TextOptions, "publicUrl"> {
+interface ExportOptions extends Omit<TextOptions, "publicUrl" | "customNames"> {
   /** Undefined for animals in any status. */
   status: PetStatus | undefined;
   /** Resolves when more may be written. */
@@ -23,11 +24,13 @@ interface ExportOptions extends Omit<TextOptions, "publicUrl"> {
 export async function exportAnimals(config: Config, options: ExportOptions): Promise<number> {
   const { status, write, onProgress } = options;
   // Without PUBLIC_URL, only paths: a command does not know where the service listens.
-  const { head, row } = createAnimalText({ ...options, publicUrl: config.publicUrl ?? "" });
+  const publicUrl = config.publicUrl ?? "";
   return withDatabase(config, ({ db }) =>
     db.snapshot(async (queries) => {
       const counts = await countPets(queries);
       const total = status === undefined ? counts.available + counts.pending + counts.sold : counts[status];
+      const customNames = options.format === "csv" ? await listCustomNames(queries, { status }) : [];
+      const { head, row } = createAnimalText({ ...options, publicUrl, customNames });
       if (head !== "") await write(head);
       let done = 0;
       let after: bigint | undefined;

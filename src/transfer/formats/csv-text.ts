@@ -7,6 +7,8 @@ export interface CsvOptions {
   delimiter?: string | undefined;
   /** Adapts the file to spreadsheets: byte order mark, CRLF, no formulas, and the names of categories. */
   excel?: boolean | undefined;
+  /** Members of `custom` that any of the animals has; each gets a column. */
+  customNames?: readonly string[] | undefined;
 }
 
 interface CsvAnimal {
@@ -24,13 +26,14 @@ export interface CsvText {
   row(animal: CsvAnimal, photoUrls: string[]): string;
 }
 
-export function createCsvText({ delimiter = ",", excel = false }: CsvOptions): CsvText {
+export function createCsvText({ delimiter = ",", excel = false, customNames = [] }: CsvOptions): CsvText {
   const line = (fields: string[]) => `${fields.map(quoted).join(delimiter)}${excel ? "\r\n" : "\n"}`;
   const text = excel ? guardFormula : (each: string) => each;
   // Programs may expect the columns of release 1.0 first.
   const head = ["id", "name", "categoryId", ...(excel ? ["categoryName"] : []), "status"];
+  const customHead = customNames.map((name) => `custom.${name}`);
   return {
-    head: `${excel ? "\uFEFF" : ""}${line([...head, ...PROFILE_COLUMNS, "photos"])}`,
+    head: `${excel ? "\uFEFF" : ""}${line([...head, ...PROFILE_COLUMNS, ...customHead, "photos"])}`,
     row({ id, name, categoryId, categoryName = "", status, profile }, photoUrls) {
       return line([
         `${id}`,
@@ -38,7 +41,7 @@ export function createCsvText({ delimiter = ",", excel = false }: CsvOptions): C
         `${categoryId}`,
         ...(excel ? [text(categoryName)] : []),
         status,
-        ...writeProfileCells(profile).map(text),
+        ...writeProfileCells(profile, customNames).map(text),
         photoUrls.length === 0 ? "" : writeList(photoUrls),
       ]);
     },

@@ -7,7 +7,7 @@ import {
   type ProfileChanges,
 } from "../../domain/animals/profile.ts";
 
-type Nested = "goodWith" | "fee";
+type Nested = "goodWith" | "fee" | "custom";
 export type ProfileColumn =
   | Exclude<keyof Profile, Nested>
   | `goodWith.${Companion}`
@@ -55,21 +55,25 @@ const SEPARATOR = ";";
 const JSON_LIST = "[";
 const INTEGER = /^\d{1,15}$/;
 
-/** The cells of a profile, by column; those without a value are empty. */
-export function writeProfileCells(profile: Profile): string[] {
-  const { goodWith = {}, fee, ...others } = profile;
+/** The cells of a profile: `PROFILE_COLUMNS`, then the custom members. Cells without a value are empty. */
+export function writeProfileCells(profile: Profile, customNames: readonly string[]): string[] {
+  const { goodWith = {}, fee, custom = {}, ...others } = profile;
   const values: Partial<Record<ProfileColumn, unknown>> = {
     ...others,
     ...Object.fromEntries(COMPANIONS.map((each) => [`goodWith.${each}`, goodWith[each]])),
     "fee.amount": fee?.amount,
     "fee.currency": fee?.currency,
   };
-  return PROFILE_COLUMNS.map((column) => {
+  const cells = PROFILE_COLUMNS.map((column) => {
     const value = values[column];
     return KINDS[column] === "list" && value !== undefined
       ? writeList(value as string[])
       : String(value ?? "");
   });
+  return [
+    ...cells,
+    ...customNames.map((name) => (Object.hasOwn(custom, name) ? (custom[name] as string) : "")),
+  ];
 }
 
 /** A list in a cell: as JSON if it is empty, or would be read in another way. */

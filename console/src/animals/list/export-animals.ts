@@ -13,9 +13,7 @@ export async function exportAnimals(
   query: AnimalsQuery,
   total: number | undefined,
 ): Promise<number | undefined> {
-  // Where the decimal separator is a comma, spreadsheets expect semicolons.
-  const { head, row } = createCsvText({ excel: true, delimiter: language.value === "de" ? ";" : "," });
-  const parts = [head];
+  const listings: Listing[] = [];
   return withProgress(total, async (signal, show) => {
     try {
       await ask(async (client) => {
@@ -23,17 +21,28 @@ export async function exportAnimals(
           .listListings({ ...listingsQuery(query), limit: PAGE_LIMIT_MAX }, { signal })
           .pages();
         for await (const { items } of pages) {
-          parts.push(...items.map((listing) => row(listing as Parameters<typeof row>[0], photosOf(listing))));
-          show(parts.length - 1);
+          listings.push(...items);
+          show(listings.length);
         }
       });
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;
     }
-    download(new Blob(parts, { type: "text/csv" }));
-    return parts.length - 1;
+    download(new Blob(writeCsv(listings), { type: "text/csv" }));
+    return listings.length;
   });
+}
+
+function writeCsv(listings: Listing[]): string[] {
+  const names = new Set(listings.flatMap(({ profile }) => Object.keys(profile.custom ?? {})));
+  const { head, row } = createCsvText({
+    excel: true,
+    // Where the decimal separator is a comma, spreadsheets expect semicolons.
+    delimiter: language.value === "de" ? ";" : ",",
+    customNames: [...names].sort(),
+  });
+  return [head, ...listings.map((listing) => row(listing as Parameters<typeof row>[0], photosOf(listing)))];
 }
 
 /** The largest file of each photo: members whose names are integers are in ascending order. */

@@ -30,6 +30,7 @@ function factsOf(listing: Listing): Fact[] {
       [texts.ageGroup, ageGroup && t().ageGroup[ageGroup]],
       [texts.tags, profile.tags?.join(", ")],
       [texts.externalId, profile.externalId],
+      ...Object.entries(profile.custom ?? {}),
     ]),
   ];
 }

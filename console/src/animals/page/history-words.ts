@@ -1,6 +1,6 @@
 // Sentences for the changes in the history of an animal.
 
-import type { Change, Int64, OrderStatus, PetStatus } from "../../../../client/src/client.ts";
+import type { Change, Int64, OrderStatus, PetStatus, Profile } from "../../../../client/src/client.ts";
 import { categoryName } from "../../shared/state/category-names.ts";
 import { t } from "../../shared/texts/language.ts";
 import type { Sentence } from "../../shared/texts/say.ts";
@@ -62,9 +62,18 @@ export interface ProfileChange {
 export function listProfileChanges({ what, from, to }: Change): ProfileChange[] {
   if (what !== "listing.updated") return [];
   const [old, fresh] = [toFields(from?.profile ?? {}), toFields(to?.profile ?? {})];
-  return changedMembers(old, fresh).map((member) => ({
+  const members = changedMembers(old, fresh).map((member) => ({
     label: t().profile[member],
     before: describeMember(member, old),
     after: describeMember(member, fresh),
   }));
+  return [...members, ...listCustomChanges(from?.profile, to?.profile)];
+}
+
+function listCustomChanges(from: Profile = {}, to: Profile = {}): ProfileChange[] {
+  const old = new Map(Object.entries(from.custom ?? {}));
+  const fresh = new Map(Object.entries(to.custom ?? {}));
+  return [...new Set([...old.keys(), ...fresh.keys()])]
+    .map((label) => ({ label, before: old.get(label) ?? "", after: fresh.get(label) ?? "" }))
+    .filter(({ before, after }) => before !== after);
 }
