@@ -6,6 +6,7 @@ import {
   BODY_BYTES_MAX,
   HEADER_BYTES_MAX,
   IDEMPOTENCY_KEY_LENGTH_MAX,
+  PROFILE_BYTES_MAX,
   STREAMS_PER_KEY,
 } from "./request-limits.ts";
 
@@ -76,7 +77,10 @@ export const ERRORS = {
     status: 412,
     message: "Nothing was changed: If-Match does not have the current ETag. Read the resource again first.",
   },
-  body_too_large: { status: 413, message: `The body is larger than ${BODY_BYTES_MAX / 1024} KiB.` },
+  body_too_large: {
+    status: 413,
+    message: `The body is larger than ${BODY_BYTES_MAX / 1024} KiB (a profile: ${PROFILE_BYTES_MAX / 1024} KiB).`,
+  },
   unsupported_media_type: {
     status: 415,
     message:

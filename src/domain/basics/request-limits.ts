@@ -1,6 +1,8 @@
 // Limits of a request: enforced by the HTTP layer, quoted in error messages.
 
 export const BODY_BYTES_MAX = 16 * 1024;
+/** A description of 10,000 characters may take 40,000 bytes. */
+export const PROFILE_BYTES_MAX = 64 * 1024;
 export const HEADER_BYTES_MAX = 16 * 1024;
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 export const STREAMS_PER_KEY = 5;

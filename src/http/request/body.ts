@@ -77,7 +77,7 @@ function checkBodyHeaders({ headers, method, route }: FastifyRequest): void {
   const isJson = isJsonType(headers["content-type"] ?? (hasBody ? "" : "application/json"));
   if (!isJson || headers["content-encoding"] !== undefined)
     throw unsupportedType(headers, ERRORS.unsupported_media_type.message);
-  if (length > BODY_BYTES_MAX) throw new ServiceError("body_too_large");
+  if (length > route.bodyLimit) throw new ServiceError("body_too_large");
   if (!hasBody) throw new ServiceError("invalid_json", { message: EMPTY_BODY });
 }
 

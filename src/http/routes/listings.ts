@@ -3,6 +3,7 @@
 import { type Listing as DomainListing, listingJson } from "../../domain/animals/listing.ts";
 import { requirePet } from "../../domain/animals/pet.ts";
 import { LISTING_COUNT_MAX } from "../../domain/basics/list-limits.ts";
+import { PROFILE_BYTES_MAX } from "../../domain/basics/request-limits.ts";
 import { originOf } from "../admission/caller.ts";
 import { JSON_TYPE } from "../headers/common-headers.ts";
 import { preconditionOf } from "../pages/etag.ts";
@@ -70,6 +71,7 @@ export const getListing: Route<"listings" | "clock" | "publicUrl"> = (app, { lis
 
 export const updateProfile: Route<"listings" | "clock" | "publicUrl"> = (app, services) =>
   app.patch("/pets/:petId/profile", {
+    bodyLimit: PROFILE_BYTES_MAX,
     schema: {
       operationId: "updateProfile",
       summary: "Change the profile of an animal",
