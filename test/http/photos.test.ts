@@ -1,4 +1,4 @@
-// Photos: addPhoto, orderPhotos, deletePhoto, and the files of images at /photos.
+// Photos: addPhoto, orderPhotos, updatePhoto, deletePhoto, and the files of images at /photos.
 
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
@@ -179,6 +179,38 @@ test("The photos of an animal", async (t) => {
     assert.equal((await remove(one.id)).status, 204);
     for (const id of [one.id, "x"]) assertError(await remove(id), "photo_not_found");
     assert.deepEqual((await order(petId, [two.id])).json, [two]);
+  });
+
+  await t.test("a photo can get another description, which changes the listing", async () => {
+    const petId = await addPetId();
+    const describe = (id: unknown, body: unknown) => call("PATCH", `/pets/${petId}/photos/${id}`, { body });
+    const [one, two] = [(await upload(petId, red)).json, (await upload(petId, green)).json];
+    clock.advance(1_000);
+    const alt = 'Rex "sleeps" \\ 🐕';
+    const described = await describe(two.id, { alt });
+    assert.deepEqual([described.status, described.json], [200, { ...two, alt }]);
+    const listing = await call("GET", `/listings/${petId}`);
+    assert.deepEqual(listing.json.photos, [one, { ...two, alt }]);
+    clock.advance(1_000);
+    assert.deepEqual((await describe(two.id, { alt })).json, { ...two, alt });
+    assert.equal((await call("GET", `/listings/${petId}`)).text, listing.text, "nothing changed");
+    const events: Array<{ data: unknown }> = (await call("GET", `/events?type=listing.*&petId=${petId}`))
+      .json;
+    assert.deepEqual([events.length, events[2]?.data], [3, { listing: listing.json }]);
+    assert.deepEqual((await describe(two.id, { alt: "" })).json, { ...two, alt: "" });
+  });
+
+  await t.test("an invalid description gets 400, and an unknown photo 404", async () => {
+    const [petId, other] = [await addPetId(), await addPetId()];
+    const { id } = (await upload(petId, red)).json;
+    const describe = (pet: number, photo: unknown, body: unknown) =>
+      call("PATCH", `/pets/${pet}/photos/${photo}`, { body });
+    assertError(await describe(petId, id, {}), "invalid_body", /^alt is required$/);
+    assertError(await describe(petId, id, { alt: "x".repeat(201) }), "invalid_body", /^alt must be text of/);
+    for (const photo of [id + 100, "x"])
+      assertError(await describe(petId, photo, { alt: "" }), "photo_not_found");
+    assertError(await describe(other, id, { alt: "" }), "photo_not_found");
+    assertError(await describe(999, id, { alt: "" }), "pet_not_found");
   });
 
   await t.test("photos of an unknown animal get 404, before an image is processed", async () => {

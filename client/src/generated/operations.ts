@@ -47,6 +47,7 @@ import type {
   PetPatch,
   Photo,
   PhotoOrder,
+  PhotoPatch,
   Photos,
   ProfilePatch,
   Traffic,
@@ -170,6 +171,13 @@ export interface Operations {
    * const photos = await client.orderPhotos(1, { order: [1] });
    */
   orderPhotos(petId: Int64, body: PhotoOrder, options?: CallOptions): Promise<Photos>;
+  /**
+   * Describe a photo. Replaces the description for people who cannot see the photo. Needs access `manage`.
+   *
+   * @example
+   * const photo = await client.updatePhoto(1, 1, { alt: "Rex runs across a meadow" });
+   */
+  updatePhoto(petId: Int64, photoId: Int64, body: PhotoPatch, options?: CallOptions): Promise<Photo>;
   /**
    * Delete a photo. Permanent. The addresses of its image work for another 30 days, because pages may still show
    * it. Needs access `manage`.
@@ -463,6 +471,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   updateProfile: { method: "PATCH", path: "/pets/{petId}/profile", access: "manage", takes: "body" },
   addPhoto: { method: "POST", path: "/pets/{petId}/photos", access: "manage", takes: "file" },
   orderPhotos: { method: "PATCH", path: "/pets/{petId}/photos", access: "manage", takes: "body" },
+  updatePhoto: { method: "PATCH", path: "/pets/{petId}/photos/{photoId}", access: "manage", takes: "body" },
   deletePhoto: { method: "DELETE", path: "/pets/{petId}/photos/{photoId}", access: "manage" },
   listOrders: { method: "GET", path: "/store/orders", access: "adopt", takes: "query", isPaged: true },
   createOrder: { method: "POST", path: "/store/orders", access: "adopt", takes: "body" },

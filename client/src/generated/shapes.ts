@@ -409,6 +409,18 @@ export interface PhotoOrder {
 }
 
 /**
+ * A new description of a photo.
+ *
+ * @example
+ * const photoPatch: PhotoPatch = { alt: "Rex runs across a meadow" };
+ * await client.updatePhoto(1, 1, photoPatch);
+ */
+export interface PhotoPatch {
+  /** A description of the photo for people who cannot see it. */
+  alt: string;
+}
+
+/**
  * An order, which reserves one animal.
  *
  * @example

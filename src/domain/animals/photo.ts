@@ -49,6 +49,8 @@ export interface PhotoStore {
   add(petId: bigint, photo: NewPhoto, origin: ChangeOrigin): Promise<Photo>;
   /** Resolves to all photos in the new order. Throws `pet_not_found`, and `invalid_body` unless `ids` are exactly its photos. */
   order(petId: bigint, ids: bigint[], origin: ChangeOrigin): Promise<Photo[]>;
+  /** Resolves to the photo with this text. Throws `pet_not_found`, `photo_not_found`. */
+  setAlt(petId: bigint, photoId: bigint, alt: string, origin: ChangeOrigin): Promise<Photo>;
   /** Throws `pet_not_found`, `photo_not_found`. */
   delete(petId: bigint, photoId: bigint, origin: ChangeOrigin): Promise<void>;
   findFile(file: ImageFile): Promise<Buffer | undefined>;
@@ -72,6 +74,13 @@ function nameImageFile({ hash, width }: ImageFile): string {
 export function parseImageFileName(name: string): ImageFile | undefined {
   const [, hash = "", width = ""] = FILE_NAME.exec(name) ?? [];
   return hash === "" ? undefined : { hash, width: Number(width) };
+}
+
+/** Throws `photo_not_found`. */
+export function requirePhoto(photos: Photo[], id: bigint): Photo {
+  const photo = photos.find((each) => each.id === id);
+  if (photo === undefined) throw new ServiceError("photo_not_found");
+  return photo;
 }
 
 /** The images that no photo shows yet, each once. Throws `too_many_photos` if they are too many. */

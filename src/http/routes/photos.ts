@@ -1,4 +1,4 @@
-// The photos of an animal: addPhoto, orderPhotos, deletePhoto.
+// The photos of an animal: addPhoto, orderPhotos, updatePhoto, deletePhoto.
 
 import { createHash } from "node:crypto";
 import { describePhoto } from "../../domain/animals/photo.ts";
@@ -7,7 +7,7 @@ import { PHOTOS_PER_PET_MAX } from "../../domain/basics/count-limits.ts";
 import { originOf } from "../admission/caller.ts";
 import type { Upload } from "../request/upload-memory.ts";
 import { PetPath } from "../schemas/pets.ts";
-import { NewPhotoQuery, Photo, PhotoOrder, PhotoPath, Photos } from "../schemas/photos.ts";
+import { NewPhotoQuery, Photo, PhotoOrder, PhotoPatch, PhotoPath, Photos } from "../schemas/photos.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
 
 export const addPhoto: Route<"answerPost" | "photos" | "images" | "clock" | "publicUrl"> = (app, services) =>
@@ -74,6 +74,26 @@ export const orderPhotos: Route<"photos" | "clock" | "publicUrl"> = (app, servic
     },
   });
 
+export const updatePhoto: Route<"photos" | "clock" | "publicUrl"> = (app, services) =>
+  app.patch("/pets/:petId/photos/:photoId", {
+    schema: {
+      operationId: "updatePhoto",
+      summary: "Describe a photo",
+      description: "Replaces the description for people who cannot see the photo.",
+      params: PhotoPath,
+      body: PhotoPatch,
+      answer: "The photo with its new description.",
+      response: { 200: Photo },
+    },
+    config: { access: "manage", errors: ["pet_not_found"] },
+    handler: async (request) => {
+      const { petId, photoId } = request.params;
+      const { alt } = request.body;
+      const photo = await services.photos.setAlt(petId, photoId, alt, originOf(request, services));
+      return describePhoto(photo, services.publicUrl()) as never;
+    },
+  });
+
 export const deletePhoto: Route<"photos" | "clock"> = (app, services) =>
   app.delete("/pets/:petId/photos/:photoId", {
     schema: {
@@ -91,4 +111,4 @@ export const deletePhoto: Route<"photos" | "clock"> = (app, services) =>
     },
   });
 
-export const photoRoutes = routePlugin("Listings", addPhoto, orderPhotos, deletePhoto);
+export const photoRoutes = routePlugin("Listings", addPhoto, orderPhotos, updatePhoto, deletePhoto);

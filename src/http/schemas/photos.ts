@@ -53,6 +53,10 @@ export const PhotoOrder = Type.Named(
   },
 );
 
+export const PhotoPatch = Type.Named("PhotoPatch", "A new description of a photo.", [{ alt: ALT }], {
+  alt: Alt,
+});
+
 export const NewPhotoQuery = Type.Object({
   alt: Type.Optional(Type.Annotated(Alt, { examples: [ALT] })),
 });
@@ -65,4 +69,4 @@ export const PhotoPath = Type.Object(
   { "x-missing": "photo_not_found" },
 );
 
-export const PHOTO_COMPONENTS = [Photo, Photos, Urls, PhotoOrder];
+export const PHOTO_COMPONENTS = [Photo, Photos, Urls, PhotoOrder, PhotoPatch];

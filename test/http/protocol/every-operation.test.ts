@@ -88,8 +88,8 @@ const OPERATIONS_BY_ACCESS: Record<Access, string> = {
   browse: `listPets getPet listListings countListings getListing getInventory listCategories listEvents
     streamEvents getUsage`,
   adopt: "listOrders createOrder getOrderCounts getOrder updateOrder",
-  manage: `createPet updatePet deletePet listPetHistory updateProfile addPhoto orderPhotos deletePhoto
-    putCategory deleteCategory listWebhooks createWebhook getWebhook updateWebhook deleteWebhook testWebhook
+  manage: `createPet updatePet deletePet listPetHistory updateProfile addPhoto orderPhotos updatePhoto
+    deletePhoto putCategory deleteCategory listWebhooks createWebhook getWebhook updateWebhook deleteWebhook testWebhook
     rotateWebhook listDeliveries replayWebhook`,
   admin: `listKeys createKey getKey updateKey revokeKey rotateKey unbanKey listAudit getTraffic
     getTrafficPeriods getKeyUsage`,

@@ -44,8 +44,8 @@ const STEPS: Record<number, string> = {
   20: "updateProfile getListing listListings countListings",
   30: "createOrder getOrder listOrders",
   60: `createWebhook getWebhook listWebhooks updateWebhook updateOrder listEvents getInventory getOrderCounts
-    getUsage getTraffic getTrafficPeriods getKeyUsage addPhoto orderPhotos deletePhoto deleteCategory deletePet
-    listDeliveries replayWebhook testWebhook rotateWebhook deleteWebhook`,
+    getUsage getTraffic getTrafficPeriods getKeyUsage addPhoto orderPhotos updatePhoto deletePhoto deleteCategory
+    deletePet listDeliveries replayWebhook testWebhook rotateWebhook deleteWebhook`,
 };
 const STORY = Object.entries(STEPS).flatMap(([minute, ids]) =>
   ids.split(/\s+/).map((operationId) => ({ minute: Number(minute), operationId })),
@@ -56,7 +56,9 @@ const STORY_STARTS_MS = Date.parse("2026-11-15T09:30:00.000Z");
  * only their schema is checked.
  */
 const CHANGING = `getKey listKeys getUsage getInventory getTraffic getTrafficPeriods getKeyUsage listEvents
-  getOrderCounts addPhoto orderPhotos listDeliveries replayWebhook testWebhook rotateWebhook`.split(/\s+/);
+  getOrderCounts addPhoto orderPhotos updatePhoto listDeliveries replayWebhook testWebhook rotateWebhook`.split(
+  /\s+/,
+);
 
 async function startDocument(t: TestContext) {
   // The host of the example does not resolve.

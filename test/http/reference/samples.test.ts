@@ -19,6 +19,7 @@ const EXECUTED: Array<[operationId: string, shown: RegExp]> = [
   ["updateProfile", /Labrador/],
   ["addPhoto", /Rex runs across a meadow/],
   ["orderPhotos", /Rex runs across a meadow/],
+  ["updatePhoto", /Rex runs across a meadow/],
   ["getListing", /Rex runs across a meadow/],
   ["listListings", /Rex runs across a meadow/],
   ["countListings", /exact/],

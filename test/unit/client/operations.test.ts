@@ -56,19 +56,21 @@ async function useAnimals(client: Client, warnings: string[]): Promise<void> {
   const second = await client.addPhoto(rex.id, green);
   const ordered = await client.orderPhotos(rex.id, { order: [second.id, first.id] });
   assert.deepEqual(ordered, [second, first]);
+  const described = await client.updatePhoto(rex.id, second.id, { alt: "Green" });
+  assert.deepEqual(described, { ...second, alt: "Green" });
   assert.equal(await client.deletePhoto(rex.id, first.id), undefined);
 
   assert.equal(await client.deletePet(rex.id), undefined);
   const changes = await Array.fromAsync(client.listPetHistory(rex.id, { limit: 2 }));
-  // Two photos were added and ordered, and one was deleted.
-  const photos = Array(4).fill("listing.updated");
+  // Two photos were added and ordered, one was described, and one was deleted.
+  const photos = Array(5).fill("listing.updated");
   const orders = ["order.created", "order.updated"];
   const before = ["pet.created", "pet.updated", "listing.updated", "pet.updated", ...orders, "pet.updated"];
   assert.deepEqual(
     changes.map(({ what }) => what),
     [...before, ...photos, "pet.deleted"],
   );
-  assert.deepEqual(changes.at(-1)?.number, 12);
+  assert.deepEqual(changes.at(-1)?.number, 13);
 }
 
 async function useCategories(client: Client): Promise<void> {

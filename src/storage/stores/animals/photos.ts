@@ -3,9 +3,14 @@
 import type { ChangeOrigin } from "../../../domain/animals/history.ts";
 import type { ProcessedImage } from "../../../domain/animals/image.ts";
 import { requirePet } from "../../../domain/animals/pet.ts";
-import { findNewImages, type Photo, type PhotoStore, reorderPhotos } from "../../../domain/animals/photo.ts";
+import {
+  findNewImages,
+  type Photo,
+  type PhotoStore,
+  reorderPhotos,
+  requirePhoto,
+} from "../../../domain/animals/photo.ts";
 import { IMAGE_KEPT_MS } from "../../../domain/animals/photo-limits.ts";
-import { ServiceError } from "../../../domain/basics/errors.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { toJsonRows } from "../../tables.ts";
 import { type ChangeListener, createRecordedTransactions, type NewChange, recordChanges } from "./history.ts";
@@ -74,12 +79,21 @@ export function createPhotoStore(db: Database, changed: ChangeListener = async (
         return after;
       }),
 
+    async setAlt(petId, photoId, alt, origin) {
+      const photos = await changePhotos(petId, origin, async (tx, before) => {
+        const photo = requirePhoto(before, photoId);
+        if (photo.alt === alt) return undefined;
+        await tx.run("UPDATE photos SET alt = $2 WHERE id = $1", [photoId, alt]);
+        return before.map((each) => (each === photo ? { ...photo, alt } : each));
+      });
+      return requirePhoto(photos, photoId);
+    },
+
     async delete(petId, photoId, origin) {
       await changePhotos(petId, origin, async (tx, before) => {
-        const after = before.filter(({ id }) => id !== photoId);
-        if (after.length === before.length) throw new ServiceError("photo_not_found");
+        const photo = requirePhoto(before, photoId);
         await tx.run("DELETE FROM photos WHERE id = $1", [photoId]);
-        return after;
+        return before.filter((each) => each !== photo);
       });
     },
 
