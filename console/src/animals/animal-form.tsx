@@ -38,7 +38,7 @@ export function AnimalForm({ pet, onClose, onDone, onAdded }: AnimalFormProps) {
     if (added.value > 0) fieldset.current?.querySelector("input")?.focus();
   }, [added.value]);
 
-  async function add(fields: FormData, signal: AbortSignal): Promise<Sentence | undefined> {
+  async function add(fields: FormData, signal: AbortSignal): Promise<Sentence> {
     const name = edit.name.value;
     const status = String(fields.get("status")) as PetStatus;
     const categoryId = readCategory(fields);
@@ -55,7 +55,7 @@ export function AnimalForm({ pet, onClose, onDone, onAdded }: AnimalFormProps) {
     return undefined;
   }
 
-  async function submit(fields: FormData, signal: AbortSignal): Promise<Sentence | undefined> {
+  async function submit(fields: FormData, signal: AbortSignal): Promise<Sentence> {
     if (pet === undefined) return add(fields, signal);
     const saved = await edit.save(readCategory(fields), signal);
     if (saved === undefined) return t().form.nothingChanged;

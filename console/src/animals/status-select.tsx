@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { type Pet, type PetStatus, TRANSITIONS, VALUES } from "../../../client/src/client.ts";
+import { Select } from "../shared/parts/field.tsx";
 import { isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 
@@ -35,9 +36,13 @@ export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus
   if (!isAllowed("updatePet")) return <span class={`status ${status}`}>{t().petStatus[status]}</span>;
   return (
     <>
-      <select
+      <Select
         class={`status ${status}`}
         aria-label={t().animals.statusOf(name)}
+        choices={VALUES.PetStatus.filter((each) => offered.includes(each)).map((each) => [
+          each,
+          t().petStatus[each],
+        ])}
         value={findWanted()}
         onPointerDown={() => (isByKeyboard.current = false)}
         onKeyDown={press}
@@ -51,13 +56,7 @@ export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus
           isByKeyboard.current = false;
           chosen.value = undefined;
         }}
-      >
-        {VALUES.PetStatus.filter((each) => offered.includes(each)).map((each) => (
-          <option key={each} value={each}>
-            {t().petStatus[each]}
-          </option>
-        ))}
-      </select>
+      />
       {findWanted() !== status && (
         <small class="hint" role="status">
           {t().animals.pressEnter}

@@ -122,7 +122,7 @@ interface CategoryFormProps {
 function CategoryForm({ category, known, onClose, onDone }: CategoryFormProps) {
   const texts = t().categories;
 
-  async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
+  async function submit(fields: FormData, signal: AbortSignal): Promise<void> {
     const id = category?.id ?? readIdentifier(String(fields.get("id")));
     const isTaken = category === undefined && known.some((each) => String(each.id) === String(id));
     if (isTaken) throw new Error(texts.taken(String(id)));
@@ -130,7 +130,6 @@ function CategoryForm({ category, known, onClose, onDone }: CategoryFormProps) {
     const { name } = await ask((client) => client.putCategory(id, naming, { signal }));
     notify(texts.named(String(id), name));
     await onDone();
-    return undefined;
   }
 
   return (

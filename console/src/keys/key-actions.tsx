@@ -20,14 +20,13 @@ interface RotateProps {
 }
 
 export function RotateKey({ apiKey, onIssued, onClose }: RotateProps) {
-  async function submit(fields: FormData): Promise<undefined> {
+  async function submit(fields: FormData): Promise<void> {
     const graceSeconds = Number(fields.get("grace"));
     const isOwn = isOwnKey(apiKey.hint);
     const issued = await ask((client) => client.rotateKey(apiKey.id, { graceSeconds }));
     // First: the old secret may have ended, and a 401 for it would sign out and lose the new one.
     if (isOwn) changeSecret(issued.key);
     onIssued(issued);
-    return undefined;
   }
 
   const texts = t().keys;

@@ -26,7 +26,7 @@ export function NewKeyForm({
   onClose: () => void;
   onIssued: (key: IssuedKey) => void;
 }) {
-  async function submit(fields: FormData): Promise<undefined> {
+  async function submit(fields: FormData): Promise<void> {
     const { perMinute, perDay, expiresAt, ...settings } = readSettings(fields);
     const optional = {
       ...(perMinute !== null && { perMinute }),
@@ -34,7 +34,6 @@ export function NewKeyForm({
       ...(expiresAt !== null && { expiresAt }),
     };
     onIssued(await ask((client) => client.createKey({ ...settings, ...optional })));
-    return undefined;
   }
 
   return (

@@ -29,7 +29,7 @@ export function OrderForm({ pet, onClose, onDone, onRefused }: OrderFormProps) {
   const chosen = useSignal<Listing | undefined>(undefined);
   const texts = t().orders;
 
-  async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
+  async function submit(fields: FormData, signal: AbortSignal): Promise<void> {
     const ordered = pet ?? chosen.value;
     if (ordered === undefined) throw new Error(t().picker.choose);
     const reference = String(fields.get("reference"));
@@ -42,7 +42,6 @@ export function OrderForm({ pet, onClose, onDone, onRefused }: OrderFormProps) {
       throw error;
     }
     await onDone();
-    return undefined;
   }
 
   return (

@@ -20,10 +20,9 @@ export function SignIn() {
     main.current?.querySelector("input")?.focus();
   }, []);
 
-  async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
+  async function submit(fields: FormData, signal: AbortSignal): Promise<void> {
     try {
       await signIn(String(fields.get("key")).trim(), { isRemembered: fields.has("remember"), signal });
-      return undefined;
     } catch (error) {
       if (error instanceof AuthenticationError || error instanceof TypeError)
         throw new Error(texts.unknownKey);

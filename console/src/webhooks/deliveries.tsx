@@ -120,13 +120,12 @@ interface ReplayProps {
 function ReplayForm({ webhookId, delivery, onDone, onClose }: ReplayProps) {
   const texts = t().deliveries;
 
-  async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
+  async function submit(fields: FormData, signal: AbortSignal): Promise<void> {
     const what =
       fields.get("scope") === "one" ? { deliveryId: delivery.id } : { after: cursorBefore(delivery) };
     await ask((client) => client.replayWebhook(webhookId, what, { signal }));
     notify(texts.willBeSent);
     await onDone();
-    return undefined;
   }
 
   return (

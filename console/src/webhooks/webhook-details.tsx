@@ -147,13 +147,12 @@ function StatusForm({ webhook, onSaved }: { webhook: Webhook; onSaved: () => Pro
   const isEnabled = webhook.status === "enabled";
   const texts = t().webhooks;
 
-  async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
+  async function submit(fields: FormData, signal: AbortSignal): Promise<void> {
     const status = isEnabled ? ("disabled" as const) : ("enabled" as const);
     const patch = { status, ...(fields.get("resume") === "now" && { after: "now" as const }) };
     await ask((client) => client.updateWebhook(webhook.id, patch, { signal }));
     notify((isEnabled ? texts.turnedOff : texts.turnedOn)(nameWebhook(webhook)));
     await onSaved();
-    return undefined;
   }
 
   return (
@@ -182,7 +181,6 @@ function RotateWebhook({ webhook, onIssued, onClose }: RotateProps) {
         onCancel={onClose}
         onSubmit={async () => {
           onIssued(await ask((client) => client.rotateWebhook(webhook.id)));
-          return undefined;
         }}
       >
         <p>{texts.rotateHint}</p>

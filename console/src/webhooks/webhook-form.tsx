@@ -13,7 +13,7 @@ import { expandTypes, listTypes, nameWebhook, typeLabels } from "./webhook-words
 export function NewWebhookForm(props: { onClose: () => void; onIssued: (webhook: IssuedWebhook) => void }) {
   const { onClose, onIssued } = props;
 
-  async function submit(fields: FormData): Promise<undefined> {
+  async function submit(fields: FormData): Promise<void> {
     const { url, description, types } = readSettings(fields);
     const body = {
       url,
@@ -21,7 +21,6 @@ export function NewWebhookForm(props: { onClose: () => void; onIssued: (webhook:
       ...(types.length > 0 && { types }),
     };
     onIssued(await ask((client) => client.createWebhook(body)));
-    return undefined;
   }
 
   return (

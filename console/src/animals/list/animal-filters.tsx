@@ -2,6 +2,7 @@
 
 import { type Inventory, type PetStatus, VALUES } from "../../../../client/src/client.ts";
 import { SEARCH_LENGTH_MAX } from "../../../../src/domain/animals/search-text.ts";
+import { Select } from "../../shared/parts/field.tsx";
 import { Pills } from "../../shared/parts/pills.tsx";
 import { SearchBox } from "../../shared/parts/search-box.tsx";
 import { type AnimalsQuery, countAll, SORTS } from "../../shared/state/animals-query.ts";
@@ -15,6 +16,7 @@ export function AnimalFilters({ query }: { query: AnimalsQuery }) {
   const known = (categories.value?.items ?? []).map(({ id, name }) => [String(id), name] as const);
   const category = query.categoryId === undefined ? "" : String(query.categoryId);
   const isKnown = category === "" || known.some(([id]) => id === category);
+  const others = isKnown ? [] : [[category, t().common.numbered(category)] as const];
   return (
     <search class="filters">
       <SearchBox
@@ -23,44 +25,26 @@ export function AnimalFilters({ query }: { query: AnimalsQuery }) {
         maxLength={SEARCH_LENGTH_MAX}
         onSearch={(q) => setFilter({ q }, { isReplacing: true })}
       />
-      <select
+      <Select
         aria-label={texts.filterCategory}
+        choices={[["", texts.anyCategory], ...others, ...known]}
         value={category}
         onChange={({ currentTarget }) => setFilter({ category: currentTarget.value })}
-      >
-        <option value="">{texts.anyCategory}</option>
-        {!isKnown && <option value={category}>{t().common.numbered(category)}</option>}
-        {known.map(([id, name]) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <select
+      />
+      <Select
         aria-label={texts.filterSpecies}
+        choices={[["", texts.anySpecies], ...Object.entries(t().species)]}
         value={query.species ?? ""}
         onChange={({ currentTarget }) => setFilter({ species: currentTarget.value })}
-      >
-        <option value="">{texts.anySpecies}</option>
-        {VALUES.Species.map((each) => (
-          <option key={each} value={each}>
-            {t().species[each]}
-          </option>
-        ))}
-      </select>
-      <select
+      />
+      <Select
         aria-label={texts.sort}
+        choices={Object.entries(texts.sorts)}
         value={query.sort}
         onChange={({ currentTarget: { value } }) =>
           setFilter({ sort: value === SORTS[0] ? undefined : value })
         }
-      >
-        {SORTS.map((each) => (
-          <option key={each} value={each}>
-            {texts.sorts[each]}
-          </option>
-        ))}
-      </select>
+      />
     </search>
   );
 }

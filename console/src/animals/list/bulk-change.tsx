@@ -96,7 +96,7 @@ function BulkChange({ pets, list, onClose, title, plan, children }: BulkChangePr
   const failed = useSignal<Outcome<Listing, Pet>["failed"]>([]);
 
   /** Stays open while something failed. */
-  async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
+  async function submit(fields: FormData, signal: AbortSignal): Promise<void> {
     const { isChanged, apply, takeBack, done } = plan(fields);
     const outcome = await list.hold(() => runAll(pets.filter(isChanged), apply, signal));
     list.replace(outcome.done.map(({ result }) => result));
@@ -105,7 +105,6 @@ function BulkChange({ pets, list, onClose, title, plan, children }: BulkChangePr
     notify(done(formatCount(changed.length)), { undo });
     failed.value = outcome.failed;
     if (outcome.failed.length === 0 && !signal.aborted) onClose();
-    return undefined;
   }
 
   async function undoAll(changed: Listing[], takeBack: Plan["takeBack"]): Promise<void> {

@@ -33,7 +33,6 @@ export function Confirm(props: ConfirmProps) {
           await onConfirm(signal);
           // After a cancel, another dialog may already be open.
           if (!signal.aborted) onClose();
-          return undefined;
         }}
       >
         <p>{children}</p>

@@ -3,7 +3,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from "preact";
 import { useId } from "preact/hooks";
-import { capitalise } from "../state/format.ts";
 import { t } from "../texts/language.ts";
 
 interface Labelled {
@@ -61,29 +60,31 @@ export function Field({
   );
 }
 
-/** No `defaultValue`: Preact ignores it for a select. */
-type ChoiceProps = Labelled &
-  SelectHTMLAttributes<HTMLSelectElement> & {
-    choices: ReadonlyArray<string | [value: string, text: string]>;
-    defaultValue?: never;
-  };
-
-export function Choice({ label, hint, choices, ...select }: ChoiceProps) {
+export function Choice({ label, hint, ...select }: Labelled & SelectProps) {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} aria-describedby={hint === undefined ? undefined : `${id}-hint`} {...select}>
-        {choices.map((choice) => {
-          const [value, text] = typeof choice === "string" ? [choice, capitalise(choice)] : choice;
-          return (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          );
-        })}
-      </select>
+      <Select id={id} aria-describedby={hint === undefined ? undefined : `${id}-hint`} {...select} />
       {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
     </div>
+  );
+}
+
+/** No `defaultValue`: Preact ignores it for a select. */
+type SelectProps = SelectHTMLAttributes<HTMLSelectElement> & {
+  choices: ReadonlyArray<readonly [value: string, text: string]>;
+  defaultValue?: never;
+};
+
+export function Select({ choices, ...select }: SelectProps) {
+  return (
+    <select {...select}>
+      {choices.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
   );
 }

@@ -17,10 +17,10 @@ interface FormProps {
   action: string;
   isDangerous?: boolean;
   /**
-   * The resolved text is shown in the form, because screen readers do not read notices behind a dialog. The signal is
+   * A resolved text is shown in the form, because screen readers do not read notices behind a dialog. The signal is
    * aborted when the form is closed.
    */
-  onSubmit: (fields: FormData, signal: AbortSignal) => Promise<Sentence | undefined>;
+  onSubmit: (fields: FormData, signal: AbortSignal) => Promise<void> | Promise<Sentence>;
   onCancel?: () => void;
   cancelLabel?: string | undefined;
   /** The label of a second button, which submits with the field `another`. */
@@ -32,7 +32,7 @@ export function Form(props: FormProps) {
   const { action, isDangerous = false, onSubmit, onCancel, cancelLabel, anotherLabel, children } = props;
   const isForAnother = useRef(false);
   const failure = useSignal<string | undefined>(undefined);
-  const success = useSignal<Sentence | undefined>(undefined);
+  const success = useSignal<Sentence>(undefined);
   const isSending = useSignal(false);
   const [closing] = useState(() => new AbortController());
   const mayBeDone = useRef(false);
@@ -73,7 +73,7 @@ export function Form(props: FormProps) {
     try {
       const fields = new FormData(event.currentTarget as HTMLFormElement);
       if (isForAnother.current) fields.set("another", "yes");
-      success.value = await onSubmit(fields, closing.signal);
+      success.value = (await onSubmit(fields, closing.signal)) as Sentence;
     } catch (error) {
       if (closing.signal.aborted) notifyAfterClosing(error);
       else failure.value = explain(error);
