@@ -81,7 +81,7 @@ async function useCategories(client: Client): Promise<void> {
 
   const events = await client.listEvents({ type: "category.*", limit: 1 });
   const [{ number, type, data } = {}] = events as Partial<(typeof events)[number]>[];
-  assert.deepEqual([events.length, number, type, data], [1, 13, "category.updated", { category }]);
+  assert.deepEqual([events.length, number, type, data], [1, 14, "category.updated", { category }]);
 }
 
 async function useWebhooks(t: TestContext, client: Client): Promise<void> {
