@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ApiKey, KeyStore } from "../../src/domain/keys/api-key.ts";
 import { createKeyCache } from "../../src/domain/keys/key-cache.ts";
-import { createSecretDigests, digestSecret } from "../../src/domain/keys/key-secret.ts";
 import { createBoundedMap } from "../../src/tools/bounded-map.ts";
 import { createClock } from "../harness/servers/app.ts";
 
@@ -28,16 +27,4 @@ test("the key cache keeps 10,000 keys, and drops the oldest for another", async 
   for (let i = 0; i <= 10_000; i++) await cache.find(`${i}`);
   assert.equal(cache.recall("0"), undefined);
   assert.equal(cache.recall("1")?.id, 1n);
-});
-
-test("secrets stay in memory for 5 s, and no more than 10,000 of them", () => {
-  const clock = createClock(0);
-  const digests = createSecretDigests(clock);
-  for (let i = 0; i <= 10_000; i++) digests.remember(`secret ${i}`, "remembered");
-  assert.equal(digests.of("secret 9999"), "remembered");
-  assert.equal(digests.of("secret 10000"), digestSecret("secret 10000"));
-  clock.advance(4_999);
-  assert.equal(digests.of("secret 0"), "remembered");
-  clock.advance(1);
-  assert.equal(digests.of("secret 0"), digestSecret("secret 0"));
 });

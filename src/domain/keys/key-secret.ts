@@ -1,8 +1,7 @@
-// Secrets of API keys: generation, check without a look-up, hash for storage, and a cache of hashes.
+// Secrets of API keys: generation, check without a look-up, and hash for storage.
 
 import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { Clock } from "../basics/clock.ts";
 
 export const ENVIRONMENTS = ["production", "staging"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
@@ -13,9 +12,6 @@ const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const HINT_LENGTH = 4;
 const WELL_FORMED = /^ask_(?:live|test)_[0-9A-Za-z]{36}$/;
-/** All are deleted this often: no secret stays in memory longer than its cached key. */
-const DIGESTS_KEPT_MS = 5_000;
-const DIGESTS_MAX = 10_000;
 
 export function generateSecret(environment: Environment): string {
   let body = PREFIX[environment];
@@ -56,30 +52,4 @@ function checksum(text: string): string {
     rest = Math.floor(rest / BASE62.length);
   }
   return digits;
-}
-
-/** Digests of secrets in use, so that a secret is not hashed with every request. */
-export interface SecretDigests {
-  of(secret: string): string;
-  /** Call it for valid secrets only, so that anonymous callers cannot fill the memory. */
-  remember(secret: string, digest: string): void;
-}
-
-export function createSecretDigests(clock: Clock): SecretDigests {
-  const digests = new Map<string, string>();
-  let sinceMs = clock.monotonicMs();
-
-  return {
-    of(secret) {
-      const nowMs = clock.monotonicMs();
-      if (nowMs - sinceMs >= DIGESTS_KEPT_MS) {
-        digests.clear();
-        sinceMs = nowMs;
-      }
-      return digests.get(secret) ?? digestSecret(secret);
-    },
-    remember(secret, digest) {
-      if (digests.size < DIGESTS_MAX) digests.set(secret, digest);
-    },
-  };
 }

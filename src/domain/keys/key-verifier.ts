@@ -5,7 +5,7 @@ import type { Clock } from "../basics/clock.ts";
 import { DAY_MS } from "../basics/durations.ts";
 import type { ApiKey, KeyStore } from "./api-key.ts";
 import type { KeyCache } from "./key-cache.ts";
-import { createSecretDigests, digestSecret, type Environment, hashSecret, isSecret } from "./key-secret.ts";
+import { digestSecret, type Environment, hashSecret, isSecret } from "./key-secret.ts";
 
 /** About 5 MB when full. */
 const SEEN_MAX = 50_000;
@@ -46,23 +46,16 @@ export interface VerifierOptions {
 export function createKeyVerifier(options: VerifierOptions, seen: SeenSecrets): KeyVerifier {
   const { keys, clock, environment, adminApiKey, cache } = options;
   const configured = adminApiKey === undefined ? undefined : configuredKey(adminApiKey, clock);
-  const digests = createSecretDigests(clock);
-
-  function recall(secret: string): ApiKey | undefined {
-    const digest = digests.of(secret);
-    // A plain comparison is safe: its timing reveals only digests, which a caller cannot choose.
-    const key = digest === configured?.digest ? configured.key : cache?.recall(digest);
-    if (key !== undefined) digests.remember(secret, digest);
-    return key;
-  }
+  // A plain comparison is safe: its timing reveals only digests, which a caller cannot choose.
+  const recall = (digest: string) => (digest === configured?.digest ? configured.key : cache?.recall(digest));
 
   return {
-    recall,
+    recall: (secret) => recall(digestSecret(secret)),
     async verify(secret, allow) {
-      const known = recall(secret);
+      const digest = digestSecret(secret);
+      const known = recall(digest);
       if (known !== undefined) return known;
       if (!isSecret(secret, environment)) return undefined;
-      const digest = digests.of(secret);
       if (allow && !(await allow(() => seen.get(digest) === true))) return undefined;
       const found = await (cache?.find(digest) ?? keys.findBySecret(hashSecret(secret), clock.nowMs()));
       if (found === undefined) seen.delete(digest);
