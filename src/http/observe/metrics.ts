@@ -7,11 +7,18 @@ import { once } from "../../tools/once.ts";
 import { VERSION } from "../../tools/program.ts";
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const PREFIX = "animal_store_";
 const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /** "total" and "address": a new connection. "idle": an older one, which had no request, for a new one. */
 type RejectedConnection = "total" | "address" | "idle";
 
+export type Metric = [
+  name: string,
+  type: "counter" | "gauge" | "histogram",
+  help: string,
+  value: number | Sample[],
+];
 type Sample = [suffix: string, labels: Record<string, string | number>, value: number];
 
 export interface Metrics {
@@ -94,24 +101,42 @@ function renderCounts(counts: Counts, linesDropped: number): string {
   );
   const rejected = Object.entries(counts.rejected).map(([reason, count]): Sample => ["", { reason }, count]);
   const attempts = Object.entries(counts.attempts).map(([result, count]): Sample => ["", { result }, count]);
-  return `# HELP animal_store_build_info Versions of the service and of Node; the value is always 1.
-${renderSamples("animal_store_build_info", "gauge", [build])}
-# HELP animal_store_requests_total Responses by operation and status.
-${renderSamples("animal_store_requests_total", "counter", requests)}
-# HELP animal_store_request_seconds Time from the head of a request to the end of its response.
-${renderSamples("animal_store_request_seconds", "histogram", latencies)}
-# HELP animal_store_gate_decisions_total Decisions of the gate by caller and verdict.
-${renderSamples("animal_store_gate_decisions_total", "counter", decisions)}
-# HELP animal_store_commit_group_size Write transactions that shared one commit.
-${renderSamples("animal_store_commit_group_size", "histogram", counts.groups.read({}))}
-# HELP animal_store_log_lines_dropped_total Log lines dropped because standard error did not accept them.
-${renderSamples("animal_store_log_lines_dropped_total", "counter", [["", {}, linesDropped]])}
-# HELP animal_store_connections_rejected_total Connections that were closed without a response because of a limit.
-${renderSamples("animal_store_connections_rejected_total", "counter", rejected)}
-# HELP animal_store_event_streams Open streams of events, and requests that wait for events.
-${renderSamples("animal_store_event_streams", "gauge", [["", {}, counts.openStreams]])}
-# HELP animal_store_webhook_attempts_total Attempts of this node to deliver an event to a webhook, by result.
-${renderSamples("animal_store_webhook_attempts_total", "counter", attempts)}`;
+  return renderMetrics([
+    ["build_info", "gauge", "Versions of the service and of Node; the value is always 1.", [build]],
+    ["requests_total", "counter", "Responses by operation and status.", requests],
+    [
+      "request_seconds",
+      "histogram",
+      "Time from the head of a request to the end of its response.",
+      latencies,
+    ],
+    ["gate_decisions_total", "counter", "Decisions of the gate by caller and verdict.", decisions],
+    ["commit_group_size", "histogram", "Write transactions that shared one commit.", counts.groups.read({})],
+    [
+      "log_lines_dropped_total",
+      "counter",
+      "Log lines dropped because standard error did not accept them.",
+      linesDropped,
+    ],
+    [
+      "connections_rejected_total",
+      "counter",
+      "Connections that were closed without a response because of a limit.",
+      rejected,
+    ],
+    [
+      "event_streams",
+      "gauge",
+      "Open streams of events, and requests that wait for events.",
+      counts.openStreams,
+    ],
+    [
+      "webhook_attempts_total",
+      "counter",
+      "Attempts of this node to deliver an event to a webhook, by result.",
+      attempts,
+    ],
+  ]);
 }
 
 /** Event-loop delay and memory. Loaded with the first request for metrics, so that the start does not wait for it. */
@@ -156,10 +181,14 @@ function createHistogram(bounds: readonly number[]): Histogram {
 }
 
 /** No label needs escaping: all values are our own operations, statuses, verdicts and versions. */
-export function renderSamples(name: string, type: string, samples: Sample[]): string {
-  const lines = samples.map(([suffix, labels, value]) => {
-    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`);
-    return `${name}${suffix}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}\n`;
+export function renderMetrics(metrics: Metric[]): string {
+  const texts = metrics.map(([name, type, help, value]) => {
+    const samples: Sample[] = typeof value === "number" ? [["", {}, value]] : value;
+    const lines = samples.map(([suffix, labels, sample]) => {
+      const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`);
+      return `${PREFIX}${name}${suffix}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${sample}\n`;
+    });
+    return `# HELP ${PREFIX}${name} ${help}\n# TYPE ${PREFIX}${name} ${type}\n${lines.join("")}`;
   });
-  return `# TYPE ${name} ${type}\n${lines.join("")}`;
+  return texts.join("\n");
 }
