@@ -8,6 +8,7 @@ import { showList } from "../../tools/shown-text.ts";
 import { kindOf, refuseUnenforcedKeywords, type Schema } from "../schemas/keywords.ts";
 
 const FAULT = Symbol("fault");
+const TEXT_KINDS = ["time", "day", "enum", "string"];
 type Reader = (value: unknown) => unknown;
 type Validator = (data: unknown) => { value: unknown } | { error: Error };
 
@@ -85,27 +86,24 @@ function invalid(code: ErrorCode, faults: string[]): { error: Error } {
   return { error: new ServiceError(code, { message: faults.join("; ") }) };
 }
 
+/** By kind of schema. */
+const JSON_READERS: Record<ReturnType<typeof kindOf>, (schema: Schema) => Reader> = {
+  union: ({ anyOf = [] }) => readUnion(anyOf.map(readJsonMember)),
+  null: () => (value) => (value === null ? null : FAULT),
+  boolean: () => (value) => (typeof value === "boolean" ? value : FAULT),
+  object: readObject,
+  map: readMap,
+  array: readArray,
+  int64: () => readInt64,
+  integer: (schema) => (value) => readInteger(schema, value),
+  time: () => readTime,
+  day: () => (value) => (typeof value === "string" && isDay(value) ? value : FAULT),
+  enum: readEnum,
+  string: readString,
+};
+
 function readJsonMember(schema: Schema): Reader {
-  switch (kindOf(schema)) {
-    case "union":
-      return readUnion((schema.anyOf ?? []).map(readJsonMember));
-    case "null":
-      return (value) => (value === null ? null : FAULT);
-    case "boolean":
-      return (value) => (typeof value === "boolean" ? value : FAULT);
-    case "object":
-      return readObject(schema);
-    case "map":
-      return readMap(schema);
-    case "array":
-      return readArray(schema);
-    case "int64":
-      return readInt64;
-    case "integer":
-      return (value) => readInteger(schema, value);
-    default:
-      return readString(schema);
-  }
+  return JSON_READERS[kindOf(schema)](schema);
 }
 
 function readUnion(readers: Reader[]): Reader {
@@ -148,9 +146,11 @@ function readArray({ items: each = {}, maxItems = Infinity }: Schema): Reader {
   };
 }
 
+/** In a path or a query, all values are texts. */
 function readTextMember(schema: Schema): Reader {
   const kind = kindOf(schema);
-  if (kind !== "int64" && kind !== "integer") return readString(schema);
+  if (TEXT_KINDS.includes(kind)) return JSON_READERS[kind](schema);
+  if (kind !== "int64" && kind !== "integer") throw new Error(`A member cannot be validated as ${kind}`);
   return (value) => {
     const integer = typeof value === "string" ? parseInt64(value) : undefined;
     if (integer === undefined) return FAULT;
@@ -169,15 +169,12 @@ function readInteger({ minimum = -Infinity, maximum = Infinity }: Schema, value:
   return isInside ? value : FAULT;
 }
 
+function readEnum(schema: Schema): Reader {
+  const allowed = new Set<unknown>(schema.enum);
+  return (value) => (allowed.has(value) ? value : FAULT);
+}
+
 function readString(schema: Schema): Reader {
-  const kind = kindOf(schema);
-  if (kind === "time") return readTime;
-  if (kind === "day") return (value) => (typeof value === "string" && isDay(value) ? value : FAULT);
-  if (kind === "enum") {
-    const allowed = new Set<unknown>(schema.enum);
-    return (value) => (allowed.has(value) ? value : FAULT);
-  }
-  if (kind !== "string") throw new Error(`A member cannot be validated as ${kind}`);
   const pattern = new RegExp(schema.pattern ?? "", "u");
   return (value) =>
     typeof value === "string" && value.isWellFormed() && pattern.test(value) ? value : FAULT;
