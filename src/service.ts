@@ -124,7 +124,7 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
   await stores.keyRing.recallUsed();
   const state: ServiceState = { isStopping: false, port: config.port, address: "" };
   const publicUrl = () => config.publicUrl ?? state.address;
-  const webhooks = openWebhooks(config, state, clock);
+  const webhooks = createWebhooks(config, { findPort: () => state.port, clock });
   const usage = openUsage(stores, parts);
   const images = createImageProcessor(parts.imageMs === undefined ? {} : { limitMs: parts.imageMs });
   const app = await createApp(config, { ...parts, stores, state, publicUrl, webhooks, usage, images });
@@ -164,16 +164,6 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
       await db.close();
     },
   };
-}
-
-function openWebhooks(config: Config, state: ServiceState, clock: Clock): Webhooks {
-  const { database, host, publicUrl } = config;
-  return createWebhooks({
-    settings: config,
-    storePath: database.engine === "sqlite" ? database.path : undefined,
-    findOwn: () => ({ publicUrl, listener: { host, port: state.port } }),
-    clock,
-  });
 }
 
 function openUsage({ usageCounts }: Stores, { clock, log }: Parts): Usage {

@@ -24,18 +24,18 @@ const NO_KEY =
 const OTHER_KEY =
   "The webhook has a secret of another WEBHOOK_SECRET_KEY or key file. An operator must set the old one again, or the webhook needs a new secret: rotate it.";
 
-interface WebhookSettings {
+interface WebhookSettings extends ProxySettings {
   webhookSecretKey: string | undefined;
   webhookAllowHttp: boolean;
   webhookAllow: string[];
+  database: { engine: "sqlite"; path: string } | { engine: "postgres" };
+  publicUrl: string | undefined;
+  host: string;
 }
 
 interface GatewayOptions {
-  settings: WebhookSettings & ProxySettings;
-  /** The file of a SQLite store. */
-  storePath: string | undefined;
-  /** The address that clients use, and the one that this process listens on. */
-  findOwn: () => { publicUrl: string | undefined; listener: HostPort };
+  /** The port that this process listens on. */
+  findPort: () => number;
   clock: Clock;
 }
 
@@ -49,9 +49,16 @@ export interface Webhooks extends WebhookGateway {
   stop(): void;
 }
 
-export function createWebhooks({ settings, storePath, findOwn, clock }: GatewayOptions): Webhooks {
-  const { webhookSecretKey: secretKey, webhookAllowHttp: allowHttp, webhookAllow: allow } = settings;
-  const rules = createAddressRules({ allowHttp, allow, findOwn: () => ownAddresses(findOwn()) });
+export function createWebhooks(settings: WebhookSettings, { findPort, clock }: GatewayOptions): Webhooks {
+  const {
+    webhookSecretKey: secretKey,
+    webhookAllowHttp: allowHttp,
+    webhookAllow: allow,
+    database,
+  } = settings;
+  const storePath = database.engine === "sqlite" ? database.path : undefined;
+  const findOwn = () => listOwnAddresses(settings, findPort());
+  const rules = createAddressRules({ allowHttp, allow, findOwn });
   const targets = createTargets({ rules, proxies: settings });
   const send = createSender({ targets, clock });
   const signer = createSigner(secretKey, storePath, clock);
@@ -127,7 +134,8 @@ function tooManyTests(): ServiceError {
   return new ServiceError("unavailable", { message, retryAfterSeconds: TEST_RETRY_AFTER_SECONDS });
 }
 
-function ownAddresses({ publicUrl, listener }: ReturnType<GatewayOptions["findOwn"]>): HostPort[] {
+/** The address that clients use, and the one that this process listens on. */
+function listOwnAddresses({ publicUrl, host }: WebhookSettings, port: number): HostPort[] {
   const known = publicUrl === undefined ? null : URL.parse(publicUrl);
-  return known === null ? [listener] : [targetOf(known), listener];
+  return known === null ? [{ host, port }] : [targetOf(known), { host, port }];
 }

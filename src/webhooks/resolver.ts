@@ -3,9 +3,12 @@
 
 import type { LookupAddress } from "node:dns";
 import { Resolver } from "node:dns/promises";
+import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
 import { AttemptError } from "./failures.ts";
-import { findListed, HOSTS_FILE, readSearchDomains, SEARCH_FILE } from "./name-files.ts";
 
+const HOSTS_FILE = process.platform === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";
+const SEARCH_FILE = "/etc/resolv.conf";
 /** Shorter than the limit of a connection, so that the cause of a failure is known. */
 const LOOK_UP_MS = 4_000;
 /** Until a query is repeated; the wait grows with each repetition. */
@@ -68,4 +71,36 @@ async function query(resolver: Resolver, name: string): Promise<LookupAddress[]>
   if (codes.every((code) => WITHOUT_ADDRESS.includes(code))) return [];
   const isTooSlow = codes.some((code) => TOO_SLOW.includes(code));
   throw new AttemptError(isTooSlow ? "look_up_too_slow" : "look_up_failed");
+}
+
+/** The addresses of a name in the list of hosts. */
+async function findListed(path: string, host: string): Promise<LookupAddress[]> {
+  const text = (await readText(path)).toLowerCase();
+  // Some systems list 100,000 hosts: only lines with the name are read.
+  const lines = text.includes(host) ? text.split("\n").filter((line) => line.includes(host)) : [];
+  return lines.flatMap((line) => {
+    const [address = "", ...names] = splitWords(line.split("#")[0] as string);
+    const family = isIP(address);
+    const isNamed = family !== 0 && names.includes(host);
+    return isNamed ? [{ address, family }] : [];
+  });
+}
+
+/** The last line `search` or `domain` counts. */
+async function readSearchDomains(path: string): Promise<string[]> {
+  const lines = (await readText(path)).split("\n").map(splitWords);
+  const [, ...domains] = lines.findLast(([word]) => word === "search" || word === "domain") ?? [];
+  return domains;
+}
+
+function splitWords(line: string): string[] {
+  return line.split(/[ \t\r]/).filter((word) => word !== "");
+}
+
+/** A system without the file, or with one that only root reads, has no entries. */
+async function readText(path: string): Promise<string> {
+  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "EACCES") return "";
+    throw error;
+  });
 }

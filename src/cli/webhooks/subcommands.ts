@@ -141,13 +141,7 @@ export const SUBCOMMANDS = {
 
 async function withWebhooks(work: (opened: Opened) => Promise<void>): Promise<void> {
   const config = readConfig();
-  const { database, publicUrl, host, port } = config;
-  const gateway = createWebhooks({
-    settings: config,
-    storePath: database.engine === "sqlite" ? database.path : undefined,
-    findOwn: () => ({ publicUrl, listener: { host, port } }),
-    clock: systemClock,
-  });
+  const gateway = createWebhooks(config, { findPort: () => config.port, clock: systemClock });
   await withStores(config, ({ stores }) =>
     work({ webhooks: stores.webhooks, gateway, findKey: stores.keyRing.get }),
   );

@@ -11,15 +11,23 @@ import { makeFolder } from "../../harness/runner/folder.ts";
 import { createClock } from "../../harness/servers/app.ts";
 
 const DAY_MS = 86_400_000;
-const NO_PROXIES = { httpsProxy: undefined, httpProxy: undefined, noProxy: [] };
+const SETTINGS = {
+  webhookAllowHttp: false,
+  webhookAllow: [],
+  httpsProxy: undefined,
+  httpProxy: undefined,
+  noProxy: [],
+  publicUrl: undefined,
+  host: "127.0.0.1",
+};
 
 function openGateway(t: TestContext, secretKey?: string) {
   const clock = createClock(1_000_000);
   const storePath = join(makeFolder(t), "store.db");
-  const settings = { webhookSecretKey: secretKey, webhookAllowHttp: false, webhookAllow: [], ...NO_PROXIES };
-  const findOwn = () => ({ publicUrl: undefined, listener: { host: "127.0.0.1", port: 1 } });
+  const settings = { ...SETTINGS, webhookSecretKey: secretKey };
+  const database = { engine: "sqlite", path: storePath } as const;
   return {
-    gateway: createWebhooks({ settings, storePath, findOwn, clock }),
+    gateway: createWebhooks({ ...settings, database }, { findPort: () => 1, clock }),
     clock,
     keyFile: keyFileOf(storePath),
   };
