@@ -1,6 +1,7 @@
 // Output of commands: tables for people, JSON for programs.
 
 import { once } from "node:events";
+import { exactJson } from "../tools/exact-json.ts";
 
 const HELP_WIDTH = 120;
 const PAGE_SIZE = 1_000;
@@ -23,7 +24,7 @@ export function printNote(text: string): void {
 }
 
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, exactIntegers, 2));
+  print(exactJson(value, 2));
 }
 
 /** A table by columns: the title of each, and how it shows a row. */
@@ -90,7 +91,7 @@ function createJsonList(): { add(values: unknown[]): void; end(): void } {
   let isEmpty = true;
   return {
     add(values) {
-      const texts = values.map((value) => indent(JSON.stringify(value, exactIntegers, 2)));
+      const texts = values.map((value) => indent(exactJson(value, 2)));
       if (texts.length === 0) return;
       process.stdout.write(`${isEmpty ? "[" : ","}\n${texts.join(",\n")}`);
       isEmpty = false;
@@ -152,8 +153,4 @@ export function wrapText(text: string, width: number): string[] {
     else lines.push(word);
   }
   return lines;
-}
-
-function exactIntegers(_key: string, value: unknown): unknown {
-  return typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value;
 }

@@ -4,7 +4,7 @@ const WIDTH = 30;
 /** More frequent updates would not be visible. */
 const EVERY_MS = 50;
 
-export interface ProgressBar {
+interface ProgressBar {
   show(done: number, total: number, what: string): void;
   /** Call it before other output is printed. */
   end(): void;

@@ -214,7 +214,7 @@ function isProxy(name: string): boolean {
   return name === SETTINGS.httpsProxy.name || name === SETTINGS.httpProxy.name;
 }
 
-export interface SettingRow {
+interface SettingRow {
   name: string;
   /** Without secrets and passwords; undefined if unset. */
   value: string | undefined;

@@ -29,7 +29,7 @@ export interface InProcessGate extends Gate {
 
 interface InProcessGateOptions {
   clock: Clock;
-  store: CountStore;
+  store: Pick<CountStore, "loadAll" | "save">;
   /** Rises when another process changes the database; absent if the engine cannot say. */
   foreignChanges?: (() => number) | undefined;
   /** Called when a flush fails; the next one stores the counts again. */
@@ -37,8 +37,8 @@ interface InProcessGateOptions {
 }
 
 export async function createInProcessGate(options: InProcessGateOptions): Promise<InProcessGate> {
-  const { clock, store, foreignChanges, onFlushError } = options;
-  const counts = await loadCounts(store, clock);
+  const { clock, foreignChanges, onFlushError } = options;
+  const counts = await loadCounts(options);
   const addresses = createAddressBudgets(PLANS.free.perMinute);
   let petsVersion = 0;
 
@@ -87,7 +87,7 @@ export async function createInProcessGate(options: InProcessGateOptions): Promis
 }
 
 /** The counts of all keys in memory. `flush` stores those that have changed, and forgets some that have ended. */
-async function loadCounts(store: CountStore, clock: Clock) {
+async function loadCounts({ store, clock }: InProcessGateOptions) {
   const counts = await store.loadAll(clock.nowMs());
   let unsaved = new Set<bigint>();
   let sweep = counts.keys();

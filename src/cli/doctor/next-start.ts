@@ -9,7 +9,7 @@ import type { StoreState } from "./storage.ts";
 /** Faults of these checks prevent a start. Without Redis, the service starts and reports `degraded`. */
 const NEEDED = ["engine", "writes", "schema", "address"];
 
-export interface NextStart {
+interface NextStart {
   config: Config;
   store: StoreState | undefined;
   /** Whether this service already listens on the address. */

@@ -5,7 +5,7 @@ import { type Admission, admitAnonymous, peekAnonymous, WINDOW_MS, type Window }
 /** About 2 MB when full. Then the oldest budget is dropped. */
 const BUDGETS_MAX = 10_000;
 
-export interface AddressBudgets {
+interface AddressBudgets {
   admit(address: string, nowMs: number): Admission;
   peek(address: string, nowMs: number): Admission;
   readonly size: number;

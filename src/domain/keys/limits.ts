@@ -46,7 +46,7 @@ interface Versions {
   key: number;
 }
 
-export interface WindowView {
+interface WindowView {
   name: WindowName;
   limit: number;
   remaining: number;

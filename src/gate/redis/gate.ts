@@ -4,7 +4,7 @@
 import type { Clock } from "../../domain/basics/clock.ts";
 import type { NodeStore, VersionStore } from "../../domain/basics/versions.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
-import type { CountStore, Gate } from "../../domain/keys/gate.ts";
+import type { Gate } from "../../domain/keys/gate.ts";
 import { type Admission, type KeyCounts, type Verdict, viewAdmission } from "../../domain/keys/limits.ts";
 import { type Limits, limitsOf, policyOf } from "../../domain/keys/plan.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
@@ -19,12 +19,7 @@ import { startVersionWatch, type VersionWatch } from "./version-watch.ts";
 const STORE_TIMEOUT_MS = 5_000;
 
 /** Counts of an outage are not stored. */
-const NO_STORE: CountStore = {
-  readAll: async () => new Map(),
-  loadAll: async () => new Map(),
-  save: async () => {},
-  find: async () => undefined,
-};
+const NO_STORE = { loadAll: async () => new Map<bigint, KeyCounts>(), save: async () => {} };
 
 interface RedisGateOptions {
   url: string;

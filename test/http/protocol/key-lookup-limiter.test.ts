@@ -36,12 +36,8 @@ async function startCounting(t: TestContext) {
     },
     touch: async () => {},
   } as unknown as KeyStore;
-  const store = { readAll: async () => new Map(), loadAll: async () => new Map(), save: async () => {} };
-  const gate = await createInProcessGate({
-    clock,
-    store: { ...store, find: async () => undefined },
-    onFlushError: () => {},
-  });
+  const store = { loadAll: async () => new Map(), save: async () => {} };
+  const gate = await createInProcessGate({ clock, store, onFlushError: () => {} });
   const app = await buildApp({
     changes: createChangeSignal(async () => 0),
     clock,
