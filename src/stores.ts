@@ -9,7 +9,7 @@ import type { EventStore } from "./domain/events/event.ts";
 import type { IdempotencyStore, PostStores } from "./domain/idempotency.ts";
 import type { AuditStore } from "./domain/keys/audit.ts";
 import type { Gate } from "./domain/keys/gate.ts";
-import { createKeyCache, type KeyCache } from "./domain/keys/key-cache.ts";
+import { createKeyCache } from "./domain/keys/key-cache.ts";
 import { createKeyRing } from "./domain/keys/key-ring.ts";
 import { createSeenSecrets } from "./domain/keys/key-verifier.ts";
 import type { UsageStore } from "./domain/usage/usage-store.ts";
@@ -53,12 +53,8 @@ interface Listener {
 }
 
 export function createStores(db: Database, config: Config, clock: Clock, gate: Gate | undefined): Stores {
-  const { environment, adminApiKey, orderHoldMs } = config;
-  const stored = createKeyStore(db);
-  const cache: KeyCache | undefined = gate?.hasVersions
-    ? createKeyCache({ keys: stored, clock, generation: gate.generation })
-    : undefined;
-  const seen = createSeenSecrets();
+  const keys = createKeyStore(db);
+  const cache = gate?.hasVersions ? createKeyCache({ keys, clock, generation: gate.generation }) : undefined;
   const changes = createChangeSignal(async () => gate?.newestNumber?.() ?? readNewestNumber(db));
   const listener: Listener = {
     async petsChanged(version) {
@@ -70,39 +66,15 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
       await gate?.publishKeyVersion(id, version);
     },
   };
-
-  function build(on: Database, { petsChanged, keyChanged }: Listener): PostStores {
-    const keys = createKeyStore(on, keyChanged);
-    return {
-      pets: createPetStore(on, petsChanged),
-      orders: createOrderStore(on, { holdMs: orderHoldMs, changed: petsChanged }),
-      keyRing: createKeyRing({ keys, clock, environment, adminApiKey, cache, seen }),
-      photos: createPhotoStore(on, petsChanged),
-      webhooks: createWebhookStore(on),
-    };
-  }
-
-  /** Inside a transaction, changes are collected; they are published after the commit. */
-  function bind(joined: Database) {
-    const touched = new Map<string, number>();
-    const stores = build(joined, {
-      petsChanged: async (version) => void touched.set(PETS, version),
-      keyChanged: async (id, version) => void touched.set(`${KEY}${id}`, version),
-    });
-    return { stores, touched };
-  }
-
-  async function publishChanges(touched: Touched): Promise<void> {
-    for (const [name, version] of touched) {
-      if (name === PETS) {
-        await listener.petsChanged(version ?? (await readNewestNumber(db)));
-        continue;
-      }
-      const id = BigInt(name.slice(KEY.length));
-      await listener.keyChanged(id, version ?? (await stored.find(id))?.version ?? 0);
-    }
-  }
-
+  const { environment, adminApiKey, orderHoldMs } = config;
+  const ring = { clock, environment, adminApiKey, cache, seen: createSeenSecrets() };
+  const build = (on: Database, { petsChanged, keyChanged }: Listener): PostStores => ({
+    pets: createPetStore(on, petsChanged),
+    orders: createOrderStore(on, { holdMs: orderHoldMs, changed: petsChanged }),
+    keyRing: createKeyRing({ ...ring, keys: createKeyStore(on, keyChanged) }),
+    photos: createPhotoStore(on, petsChanged),
+    webhooks: createWebhookStore(on),
+  });
   return {
     ...build(db, listener),
     audit: createAuditStore(db),
@@ -113,6 +85,34 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
     dispatch: createDispatchStore(db),
     texts: createTextStore(db),
     usageCounts: createUsageStore(db),
-    idempotency: createIdempotencyStore(db, { bind, publishChanges }),
+    idempotency: createIdempotencyStore(db, {
+      bind: (joined) => bindStores(joined, build),
+      publishChanges: (touched) => publishChanges(db, touched, listener),
+    }),
   };
+}
+
+/** Inside a transaction, changes are collected; they are published after the commit. */
+function bindStores(joined: Database, build: (on: Database, listener: Listener) => PostStores) {
+  const touched = new Map<string, number>();
+  const stores = build(joined, {
+    petsChanged: async (version) => void touched.set(PETS, version),
+    keyChanged: async (id, version) => void touched.set(`${KEY}${id}`, version),
+  });
+  return { stores, touched };
+}
+
+async function publishChanges(
+  db: Database,
+  touched: Touched,
+  { petsChanged, keyChanged }: Listener,
+): Promise<void> {
+  for (const [name, version] of touched) {
+    if (name === PETS) {
+      await petsChanged(version ?? (await readNewestNumber(db)));
+      continue;
+    }
+    const id = BigInt(name.slice(KEY.length));
+    await keyChanged(id, version ?? (await createKeyStore(db).find(id))?.version ?? 0);
+  }
 }
