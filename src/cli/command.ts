@@ -12,7 +12,6 @@ import { print } from "./output.ts";
 type Run = (args: string[]) => Promise<void>;
 
 export interface Command {
-  /** Shown by --help. */
   help: string;
   run: Run;
 }
@@ -172,7 +171,6 @@ export function readCount(flag: string, text: string, { min, max }: { min: numbe
   return value;
 }
 
-/** A cursor, or the word now. */
 export function readStart(text: string, flag: string): EventCursor | "now" {
   return text === "now" ? text : readCursor(text, flag);
 }

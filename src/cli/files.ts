@@ -29,7 +29,6 @@ export function readFormat(path: string, given: string | undefined): FileFormat 
   return format;
 }
 
-/** Reads --delimiter, which is for CSV only. */
 export function readDelimiter(given: string | undefined, format: FileFormat): string | undefined {
   if (given === undefined) return undefined;
   if (format !== "csv") throw new UsageError("--delimiter is for CSV files.");
@@ -37,7 +36,6 @@ export function readDelimiter(given: string | undefined, format: FileFormat): st
   return DELIMITERS[readChoice("--delimiter", given === "\t" ? "tab" : given, names)];
 }
 
-/** Reads --excel, which is for CSV only. */
 export function readExcel(isGiven: boolean, format: FileFormat): boolean {
   if (isGiven && format !== "csv")
     throw new UsageError("--excel is for CSV files: name the file .csv, or add --format csv.");

@@ -57,7 +57,6 @@ export function createTable<T>(columns: Columns<T>): (rows: T[]) => void {
 
 interface List<T> {
   columns: Columns<T>;
-  /** Printed instead of a table without rows. */
   empty: string;
   limit?: number;
   /** Resolves to the first `limit` rows after `last`. */
@@ -110,7 +109,6 @@ export async function untilRead(): Promise<void> {
   if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
 }
 
-/** Prints how many rows of each kind a store has. */
 export function printCounts(counts: Record<string, number>): void {
   printTable(
     ["DATA", "ROWS"],
@@ -118,7 +116,6 @@ export function printCounts(counts: Record<string, number>): void {
   );
 }
 
-/** Prints one property per line. */
 export function printProperties(properties: Record<string, string>): void {
   const width = Math.max(...Object.keys(properties).map((name) => name.length));
   for (const [name, value] of Object.entries(properties)) print(`${name.padEnd(width)}  ${value}`);

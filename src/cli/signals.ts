@@ -67,7 +67,6 @@ export function untilSignal(source?: EventEmitter, exit: Exit = process.exit): P
   });
 }
 
-/** Resolves when the parent process has ended. */
 export function untilOrphaned(): Promise<string> {
   const parent = process.ppid;
   return new Promise((resolve) => {

@@ -52,7 +52,6 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return { ...values, isStartedByNpm: env.npm_lifecycle_event !== undefined } as Config;
 }
 
-/** Reads the environment with some of its variables replaced. */
 export function readConfigWith(replaced: NodeJS.ProcessEnv): Config {
   return readConfig({ ...process.env, ...replaced });
 }

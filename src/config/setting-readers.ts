@@ -86,7 +86,6 @@ function findHostName(text: string): string | undefined {
   return host !== undefined && isIP(host) === 0 ? host : undefined;
 }
 
-/** IP addresses and CIDR ranges, separated by commas. */
 export function readAddressRanges(text: string): string[] {
   const ranges = readList(text);
   if (ranges.every(isAddressRange)) return ranges;
@@ -100,7 +99,6 @@ export function readOrigins(text: string): string[] {
   throw new SettingError("must be a list of origins, such as https://animals.example.org");
 }
 
-/** Milliseconds since 1970. */
 export function readTime(text: string): number {
   const ms = parseTime(text);
   if (ms === undefined) throw new SettingError(`must be ${TIME_RULE}`);

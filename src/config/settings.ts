@@ -28,16 +28,13 @@ const WEBHOOK_KEY_LENGTH_MIN = 32;
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 export interface Setting {
-  /** The environment variable. */
   name: string;
   /** Read when the variable is unset or empty. Without a default, the value is then undefined. */
   default?: string;
   /** Shown in docs/operating.md when there is no default; "unset" if absent. */
   unset?: string;
   description: string;
-  /** Never shown. */
   isSecret?: boolean;
-  /** Throws a SettingError. */
   read(text: string): unknown;
 }
 

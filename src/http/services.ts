@@ -87,11 +87,9 @@ export interface HttpServices {
   /** Where users of the API find help, also as `mailto:`; the reference page if undefined. */
   contactUrl: string | undefined;
   corsOrigins: string[] | undefined;
-  /** Gives access to `/metrics` only. */
   metricsToken: string | undefined;
   trustProxy: string[];
   getPetDeprecatedMs: number;
-  /** How long a placed order holds its animal. */
   orderHoldMs: number;
   reference: ReferencePages;
   readiness: () => Promise<Readiness>;
@@ -112,7 +110,6 @@ declare module "fastify" {
     deprecated?: boolean;
     /** Error codes of this operation besides those that follow from its path, query, body and method. */
     errors?: ErrorCode[];
-    /** Conditional reads by ETag. */
     etag?: boolean;
     /** A change that If-Match may restrict: the handler gives `preconditionOf` to the store. A 200 has the new ETag. */
     ifMatch?: boolean;
@@ -142,7 +139,6 @@ declare module "fastify" {
     summary?: string;
     description?: string;
     tag?: string;
-    /** Describes the 2xx response. */
     answer?: string;
   }
 }

@@ -12,7 +12,6 @@ export interface ChangeSignal {
   wait(number: bigint, waitMs: number, until: AbortSignal): Promise<void>;
   /** At the stop of the service: ends all waits. */
   end(): void;
-  /** Aborted by `end`. */
   readonly ended: AbortSignal;
 }
 

@@ -20,7 +20,6 @@ type RunInTurn = <T>(owner: bigint, endMs: number, work: () => Promise<T>) => Pr
 
 interface Owner {
   isRunning: boolean;
-  /** In their order. */
   waiting: Set<() => void>;
 }
 

@@ -26,7 +26,6 @@ export const COMMAND = IS_CLONE ? "npm run -s animal-store --" : nameCommand(ROO
 /** Shown on public pages, without the folder in which the package is installed. */
 export const PUBLIC_COMMAND = IS_CLONE ? COMMAND : "animal-store";
 
-/** How to run the service without naming the command "serve". */
 export const SERVE_SHORTCUT = IS_CLONE ? "npm start does this" : "the default";
 
 /** The path of a file that a clone and the package have. */

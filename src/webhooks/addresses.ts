@@ -90,7 +90,6 @@ export function createAddressRules({ allowHttp, allow, findOwn }: AddressOptions
   const isInAllowedRange = createRangeCheck(allow.filter(isRange));
   const allowedNames = new Set(allow.filter((each) => !isRange(each)));
 
-  /** The kind of the forbidden range that the address is in. */
   function findKind(address: string): string | undefined {
     if (isInAllowedRange(address)) return undefined;
     const known = KINDS.find(({ holds }) => holds(address))?.kind;
@@ -136,7 +135,6 @@ export function createAddressRules({ allowHttp, allow, findOwn }: AddressOptions
   };
 }
 
-/** The host and port of an http or https URL. */
 export function targetOf({ hostname, port, protocol }: URL): HostPort {
   return {
     host: hostname.startsWith("[") ? hostname.slice(1, -1) : hostname,

@@ -39,7 +39,6 @@ export function createClaims(options: ClaimOptions) {
       await queue.serve();
       return hasMore ? portions.waitMs() : undefined;
     },
-    /** Forgets all other webhooks. */
     keep(targets: DispatchTarget[]): void {
       slots.keep(targets);
       queue.keep(targets);

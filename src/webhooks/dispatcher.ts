@@ -60,7 +60,6 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const runRound = createRound(options, claims, faults);
   let lastRound: Promise<unknown> = Promise.resolve();
 
-  /** One round at a time. */
   function round(): Promise<Round> {
     const next = lastRound.then(runRound);
     lastRound = next.catch(() => {});

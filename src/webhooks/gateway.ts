@@ -45,7 +45,6 @@ export interface Webhooks extends WebhookGateway {
   canSign(webhook: Pick<StoredWebhook, "keyFingerprint">): Promise<boolean>;
   /** The secrets that sign now, the current one first. */
   findSecrets(webhook: StoredWebhook): Promise<string[]>;
-  /** Aborts running requests. */
   stop(): void;
 }
 
@@ -85,7 +84,6 @@ export function createWebhooks(settings: WebhookSettings, { findPort, clock }: G
   };
 }
 
-/** Derives the secrets of webhooks from the master key. */
 function createSigner(secretKey: string | undefined, storePath: string | undefined, clock: Clock) {
   function requireKey(): void {
     if (secretKey === undefined && storePath === undefined) throw unavailable(NO_KEY);

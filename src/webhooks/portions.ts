@@ -16,7 +16,6 @@ export function createPortions(nowMs = () => performance.now()) {
   const waitMs = () => Math.max(0, pauseEndMs - nowMs());
 
   return {
-    /** Until the pause ends. */
     waitMs,
     /** The webhook whose turn it is, by id; none during a pause. */
     choose(behind: DispatchTarget[]): DispatchTarget | undefined {
@@ -25,7 +24,6 @@ export function createPortions(nowMs = () => performance.now()) {
       lastId = chosen?.id ?? 0n;
       return chosen;
     },
-    /** Runs the work of a portion. */
     async run<T>(work: () => Promise<T>): Promise<T> {
       const startedMs = nowMs();
       try {

@@ -23,7 +23,6 @@ const TOO_SLOW = ["ETIMEOUT", "ECANCELLED"];
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 interface ResolverOptions {
-  /** Instead of the name servers of the system. */
   servers?: string[];
   hostsFile?: string;
   searchFile?: string;

@@ -25,7 +25,6 @@ const NEXT_ADDRESS_MS = 1_000;
 interface Message {
   url: string;
   eventId: string;
-  /** The Event as JSON. */
   body: string;
   /** The current one first. */
   secrets: string[];

@@ -11,7 +11,6 @@ export function createStartRate(nowMs: () => number) {
   const findDebtMs = (keyId: bigint) => Math.max(0, (paidMs.get(keyId) ?? 0) - nowMs());
 
   return {
-    /** The number of attempts of the key that may start now. */
     findRoom: (keyId: bigint) => Math.floor(BURST - findDebtMs(keyId) / GAP_MS),
     /** Until the key may start one; 0 if it may now. */
     findWaitMs: (keyId: bigint) => Math.max(0, findDebtMs(keyId) - (BURST - 1) * GAP_MS),

@@ -14,7 +14,6 @@ interface NextStart {
   store: StoreState | undefined;
   /** Whether this service already listens on the address. */
   isRunning: boolean;
-  /** The findings of all other checks. */
   findings: Finding[];
 }
 

@@ -9,7 +9,6 @@ const BODY_BYTES_MAX = 64 * 1024;
 const TEXT_LENGTH_MAX = 200;
 const TEXTS_MAX = 10;
 
-/** An Animal Store. */
 export interface RunningStore {
   /** Undefined in release 1.0. */
   version: string | undefined;

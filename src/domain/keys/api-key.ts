@@ -49,7 +49,6 @@ export interface KeyChanges {
   expiresAtMs?: number | null | undefined;
 }
 
-/** The stored form of a secret. */
 interface StoredSecret {
   hash: Buffer;
   hint: string;
@@ -76,7 +75,6 @@ export interface KeyStore {
    * many nodes that try at once, one succeeds.
    */
   createFirst(settings: KeySettings, secret: StoredSecret, origin: AuditOrigin): Promise<ApiKey | undefined>;
-  /** Whether a key with access "admin" is active at `nowMs`. */
   hasAdmin(nowMs: number): Promise<boolean>;
   create(settings: KeySettings, secret: StoredSecret, origin: AuditOrigin): Promise<ApiKey>;
   /** `change` gets the current key and may throw; concurrent updates run one after another. */

@@ -55,7 +55,6 @@ export interface AuditState {
   store?: string;
 }
 
-/** Author and time of a change. */
 export interface AuditOrigin {
   actor: Actor;
   atMs: number;
@@ -65,7 +64,6 @@ export interface NewAuditRecord extends AuditOrigin {
   action: AuditAction;
   /** Absent if the whole store was replaced. */
   target?: AuditTarget | undefined;
-  /** Only the members that changed. */
   from?: AuditState | undefined;
   to?: AuditState | undefined;
 }

@@ -30,7 +30,6 @@ export interface Gate {
   close(): Promise<void>;
 }
 
-/** Persistent counts. */
 export interface CountStore {
   readAll(): Promise<Map<bigint, KeyCounts>>;
   /** Also deletes counts that have ended by `nowMs`. */

@@ -51,9 +51,7 @@ export interface KeyRing extends KeyVerifier {
   hasAdmin(): Promise<boolean>;
   /** Creates an admin key; undefined if one is active or configured. */
   createFirst(name: string): Promise<FirstKey | undefined>;
-  /** Stores the time of use. */
   recordUse: KeyStore["touch"];
-  /** The same for the deprecated operation. */
   recordDeprecatedUse: KeyStore["touchDeprecated"];
 }
 

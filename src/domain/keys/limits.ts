@@ -22,7 +22,6 @@ export interface Window {
   used: number;
 }
 
-/** All counts of one key. */
 export interface KeyCounts {
   minute: Window;
   day: Window;

@@ -39,7 +39,6 @@ export interface Connection {
   servers: RedisServers;
   timeoutMs: number;
   known: () => KnownVersions;
-  /** The full name of the version of the animals. */
   petsKey: () => string;
 }
 

@@ -11,7 +11,6 @@ export interface RedisClient {
   serverOf(key: string): string;
   run(script: keyof typeof SCRIPTS, keys: string[], values: Array<string | number>): Promise<unknown[]>;
   get(key: string): Promise<string | null>;
-  /** Sets fields of a hash. */
   store(key: string, fields: Record<string, number>, keptMs: number): Promise<void>;
   onReady(listener: () => void): void;
   /** Called for failed connections; failed commands reject. */

@@ -15,7 +15,6 @@ const TEST_SCRIPT = "redis.call('SET', KEYS[1], 'x', 'PX', ARGV[1]); return redi
 export interface RedisInspection {
   /** "Redis 7.0.15", or "Valkey 8.0.1". */
   server: string;
-  /** The eviction policy. */
   policy: string;
   /** Whether this policy may delete counts that are in use. */
   mayEvict: boolean;
@@ -92,7 +91,6 @@ async function connected<T>(client: Redis | Cluster, work: () => Promise<T>): Pr
   }
 }
 
-/** The first failure to connect. */
 function noteFailure(client: Redis | Cluster): () => Error | undefined {
   let failure: Error | undefined;
   client.on("error", (error: Error) => {

@@ -21,9 +21,7 @@ export interface RedisLink {
   /** Publishes the version of the animals that this node knows. */
   publishPets(): Promise<void>;
   publishKey(key: string, version: number): Promise<void>;
-  /** Sets fields in the hash of a key. */
   store(key: string, fields: Record<string, number>): Promise<void>;
-  /** The servers that are away. */
   away(): string[];
   readonly isCluster: boolean;
   /** Resolves when Redis can be used, or after a short wait. */

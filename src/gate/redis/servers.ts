@@ -33,11 +33,9 @@ export interface RedisServer {
 
 /** Keys are full names here. */
 export interface RedisServers {
-  /** The server that holds the key. */
   of(key: string): RedisServer;
   /** Runs a command on the server of the key; rejects at once while it is away. */
   run<T>(key: string, command: (server: RedisServer) => Promise<T>): Promise<T>;
-  /** Names of the servers that are away. */
   away(): string[];
   /** Resolves when the server of the versions can be used, or after a short wait. */
   opened(): Promise<void>;

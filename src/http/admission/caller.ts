@@ -35,7 +35,6 @@ export function auditOriginOf(request: Caller, { clock }: Clock): AuditOrigin {
   return { actor: actorOf(request), atMs: clock.nowMs() };
 }
 
-/** The token after "Bearer"; empty where there is none. */
 export function bearerOf({ headers }: FastifyRequest): string {
   const [, token = ""] = BEARER.exec(headers.authorization ?? "") ?? [];
   return token;

@@ -14,7 +14,6 @@ const RESERVE_EVERY_MS = 1_000;
 /** As many as there are budgets of addresses. */
 const RESERVES_MAX = 10_000;
 
-/** One request whose key may have to be looked up. */
 interface LookUp {
   /**
    * Resolves to whether the look-up is allowed. Waits while running look-ups of the same address may use up its budget,

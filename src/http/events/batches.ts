@@ -9,7 +9,6 @@ const BATCH_BYTES_MAX = 512 * 1024;
 
 export interface Batch {
   events: RingEvent[];
-  /** The frames of all events. */
   bytes: Buffer;
   /** The batch has all events up to this number that are for the client. */
   position: number;

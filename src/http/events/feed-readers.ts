@@ -107,7 +107,6 @@ function createSharedFeed(
   };
 }
 
-/** Heartbeats, and checks of the keys. */
 function createTimers(services: FeedServices, clients: Set<FollowingClient>) {
   const { log, timeouts } = services;
   let heartbeat: NodeJS.Timeout | undefined;

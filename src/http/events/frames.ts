@@ -24,7 +24,6 @@ export function formatEvent(event: StoredEvent, source: { epoch: string; publicU
   return Buffer.from(`id: ${id}\nevent: ${event.type}${DATA}${eventJson(event, source)}${END}`);
 }
 
-/** The JSON of the event in a frame of `formatEvent`. */
 export function jsonOf(frame: Buffer): string {
   return frame.toString("utf8", frame.indexOf(DATA) + DATA.length, frame.length - END.length);
 }

@@ -44,7 +44,6 @@ export async function startLiveFeed(
   const stopping = new AbortController();
   const { signal } = stopping;
 
-  /** Resolves to the time to rest. */
   async function step(): Promise<number> {
     const from = ring.end;
     const page = await events.read({ epoch: ring.epoch, number: BigInt(from) }, ALL, EVENTS_PER_READ);

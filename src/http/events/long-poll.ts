@@ -11,7 +11,6 @@ export interface PollRequest extends Pick<CheckedStream, "key" | "secret"> {
   filter: EventFilter;
   limit: number;
   waitMs: number;
-  /** Aborted when the client has gone. */
   gone: () => AbortSignal;
 }
 

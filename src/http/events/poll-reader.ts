@@ -4,7 +4,6 @@ import type { Batch } from "./batches.ts";
 import { FeedReader, type ReaderStart } from "./feed-reader.ts";
 import { jsonOf } from "./frames.ts";
 
-/** A page as it is sent. */
 export interface RenderedPage {
   epoch: string;
   /** A JSON array. */

@@ -13,7 +13,6 @@ const RETRY_SECONDS = 30;
 export interface StreamLimits {
   /** Counts a stream or a waiting poll until the returned function is called. Throws `too_many_streams`, `unavailable`. */
   take(key: ApiKey): () => void;
-  /** The open streams and waiting polls of a key on this node. */
   countOf(keyId: bigint): number;
 }
 

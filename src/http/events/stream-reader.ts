@@ -8,7 +8,6 @@ import { COMMENT, formatMove, formatOpening } from "./frames.ts";
 /** The client gets its position after this many events that it does not get. */
 const SKIPPED_MAX = 1_000;
 
-/** The part of a response that a stream uses. */
 export interface StreamClient {
   write(bytes: string | Buffer): unknown;
   end(): unknown;

@@ -34,7 +34,6 @@ export type PlainOperation =
   | { name: "getPet" | "getListing"; petId: bigint }
   | { name: "createPet" };
 
-/** The parts of an operation's route that the fast path needs. */
 export interface PlainRoute {
   access: Access;
   isDeprecated: boolean;
@@ -44,7 +43,6 @@ export interface PlainRoute {
 /** A read has an ETag, a create a location. */
 export type PlainContent = Omit<CachedBody, "etag"> & { etag?: string; location?: string };
 
-/** A request that the fast path serves. */
 export interface PlainRequest {
   readonly pending: PendingRequest;
   readonly operation: PlainOperation;
@@ -101,7 +99,6 @@ export function createPlainRequestReader(): (request: IncomingMessage) => PlainO
   };
 }
 
-/** The key of a plain request. */
 export function plainKeyOf({ headers }: IncomingMessage): string {
   return (headers.authorization as string).slice(SCHEME.length);
 }

@@ -75,7 +75,6 @@ export function commonHeaders(
   return headers;
 }
 
-/** The limits of the caller and what remains of them. */
 export function rateHeaders(admission: Admission) {
   const { windows, nowMs } = admission;
   const { limit, remaining, resetMs } = bindingWindow(admission);

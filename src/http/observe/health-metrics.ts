@@ -2,12 +2,10 @@
 
 import { type Metric, renderMetrics } from "./metrics.ts";
 
-/** The state of the node for `/metrics`. */
 export interface Health {
   /** Whether `/readyz` returns 200. */
   isReady: boolean;
   isWritable: boolean;
-  /** Redis servers that do not answer. */
   redisAway: number;
   /** Where the store is; undefined for PostgreSQL. */
   diskFreeBytes: number | undefined;

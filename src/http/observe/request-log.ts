@@ -33,7 +33,6 @@ interface Services {
   log: Logger;
   /** Whether every line has the path of the request and the name of the key. */
   logsPaths?: boolean | undefined;
-  /** Secrets of the settings, which the log must not show. */
   secrets?: string[];
 }
 
@@ -97,7 +96,6 @@ function createLine({ logsPaths, secrets = [] }: Services): (answered: Answered)
 
 export type RecordReply = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Records the responses of the framework. */
 export function createReplyRecord(
   record: RecordAnswer,
   { logsPaths }: Pick<Services, "logsPaths">,

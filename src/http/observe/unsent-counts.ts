@@ -28,7 +28,6 @@ interface UnsentCounts {
   count(response: Response): void;
   /** Removes up to `rowsMax` rows; undefined if there are none. */
   take(rowsMax: number): UsagePart | undefined;
-  /** A copy of everything. */
   read(): UsagePart;
   forgetMinutesBefore(minute: number): void;
   /** Responses since the last call whose key or operation was not counted, because there were too many. */

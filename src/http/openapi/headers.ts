@@ -10,7 +10,6 @@ function header(description: string, example: string | number) {
   };
 }
 
-/** A header of a request. */
 export function headerParameter(name: string, description: string, example: string | number) {
   return { name, in: "header", required: false, description, example, schema: { type: "string" } };
 }

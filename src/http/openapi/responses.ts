@@ -62,7 +62,6 @@ export function describeSuccess({ method, url, schema, config }: Operation): Rec
   };
 }
 
-/** The path with the examples of its parameters. */
 function fillPath(url: string, { properties = {} }: Schema = {}): string {
   return url.replaceAll(/:(\w+)/g, (_, name: string) => String(exampleOf(properties[name] ?? {})));
 }

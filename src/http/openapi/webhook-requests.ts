@@ -16,7 +16,6 @@ const HEADERS = [
   requiredHeader("webhook-signature", SIGNATURE, "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
 ];
 
-/** By the type of the event. */
 export function describeWebhookRequests() {
   const requests = [...EVENT_TYPES, TEST_TYPE].map((type) => [type, { post: describeRequest(type) }]);
   return Object.fromEntries(requests) as Record<string, { post: ReturnType<typeof describeRequest> }>;

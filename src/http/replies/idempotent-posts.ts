@@ -12,7 +12,6 @@ import { bearerOf, callerOf } from "../admission/caller.ts";
 import { JSON_TYPE } from "../headers/common-headers.ts";
 import type { HttpServices } from "../services.ts";
 
-/** The result of a POST's work. */
 interface Done<T> {
   status: number;
   location?: string;

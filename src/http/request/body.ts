@@ -55,7 +55,6 @@ const startBody =
     else done();
   };
 
-/** JSON in UTF-8, by the header. */
 export function isJsonType(type = ""): boolean {
   return JSON_UTF8.test(type);
 }

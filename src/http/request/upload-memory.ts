@@ -2,7 +2,6 @@
 
 import { ServiceError } from "../../domain/basics/errors.ts";
 
-/** The body of an upload. */
 export interface Upload {
   /**
    * Runs work that needs the bytes. They count as memory in use until its end, even if the client leaves before. Rejects
@@ -11,7 +10,6 @@ export interface Upload {
   use<T>(work: (bytes: Buffer) => Promise<T>): Promise<T>;
 }
 
-/** The memory of one upload. */
 export interface UploadMemory {
   /** Whether this number of bytes would be free for it now. */
   canHold(bytes: number): boolean;

@@ -51,7 +51,6 @@ function bodyReader(shape: Schema): Validator {
   };
 }
 
-/** Names the members of a body that has no known one. */
 function describeUnknown(data: object): string {
   const names = Object.keys(data);
   return names.length === 0 ? "" : `, but the body has only ${showList(names)}`;
@@ -86,7 +85,6 @@ function invalid(code: ErrorCode, faults: string[]): { error: Error } {
   return { error: new ServiceError(code, { message: faults.join("; ") }) };
 }
 
-/** By kind of schema. */
 const JSON_READERS: Record<ReturnType<typeof kindOf>, (schema: Schema) => Reader> = {
   union: ({ anyOf = [] }) => readUnion(anyOf.map(readJsonMember)),
   null: () => (value) => (value === null ? null : FAULT),

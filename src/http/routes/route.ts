@@ -10,7 +10,6 @@ import type { PetPages } from "../pages/pet-pages.ts";
 import type { AnswerPost } from "../replies/idempotent-posts.ts";
 import type { HttpServices } from "../services.ts";
 
-/** Everything that a route may ask for. */
 interface RouteServices extends HttpServices {
   answerPost: AnswerPost;
   petPages: PetPages;

@@ -31,7 +31,6 @@ export function capitalise(word: string): string {
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
-/** The shape of the events whose type begins with `kind`. */
 function eventOf<const K extends string, D extends Parameters<typeof Type.Object>[0]>(
   kind: K,
   subject: string,

@@ -73,7 +73,6 @@ const Cursor = Type.Optional(
   }),
 );
 
-/** The query of a list: limit, filters, cursor. */
 export function pageQuery<T extends Record<string, TSchema>>(filters: T) {
   return Type.Object({ limit: Limit, ...filters, cursor: Cursor });
 }

@@ -27,7 +27,6 @@ export function createDrain(
   requests: Pick<PendingRequests, "hold" | "release">,
   times: Times = TIMES,
 ): () => Promise<void> {
-  /** How long to wait for each connection. */
   const deadlines = new Map<Socket, number>();
   let accepted = 0;
   server.on("connection", (socket) => {

@@ -31,7 +31,6 @@ export interface ParserError {
   bytesParsed?: number | undefined;
 }
 
-/** The state of one connection. */
 export interface Pipeline {
   readonly socket: Socket;
   /** In the order of their requests, which is the order in which they are written. */

@@ -21,7 +21,6 @@ In a clone of the project, run "npm ci && npm run build:client", which writes cl
 interface ClientPackage {
   /** Concurrent callers share one build. Fails with `unavailable` without a package; a later call tries again. */
   get(): Promise<Document>;
-  /** Ends a running build. */
   close(): void;
 }
 

@@ -9,7 +9,6 @@ const DIST = new URL("../../../console/dist/", import.meta.url);
 const ASSET = /^[\w-]+-[A-Z0-9]{8}\.(?:css|js)$/;
 
 interface Pages {
-  /** The page of the console. */
   console: string;
   /** The lines in the head of the reference that load its style and its script. */
   referenceHead: string;

@@ -54,7 +54,6 @@ function renderPage(language: Language): string {
 
 type Services = Pick<HttpServices, "publicUrl"> & { findBuild: FindConsoleBuild };
 
-/** The returned function sends the page. */
 export function createNotFoundPage({ publicUrl, findBuild }: Services) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { plainHead = "" } = (await findBuild()) ?? {};
