@@ -24,15 +24,7 @@ interface SampleAnimal {
   profile: Profile;
 }
 
-const STATUSES: PetStatus[] = [
-  "available",
-  "available",
-  "pending",
-  "available",
-  "sold",
-  "available",
-  "available",
-];
+const STATUSES = "available available pending available sold available available".split(" ") as PetStatus[];
 const NAMES: Record<"female" | "male", string[]> = {
   female:
     `Lotte Nala Mia Lilly Kira Emma Coco Bonnie Maja Frieda Zoe Kitty Penny Molly Tilda Ella Pixie Rosie Amy Trixi

@@ -51,7 +51,8 @@ export function createUploadReader(times: UploadTimes): ReadUpload {
       endConnection(request, reply);
       done(error);
     };
-    const announced = announcedBytes(request.raw);
+    const { "content-length": length } = request.headers;
+    const announced = length === undefined ? undefined : Number(length);
     // Only memory in use counts: an upload that is announced and not sent takes none from others.
     if (!memory.canHold(announced ?? 0)) return refuse(busy());
     const { pipeline } = request.socket;
@@ -72,12 +73,6 @@ export function checkUploadHeaders({ headers }: FastifyRequest): void {
   if (!IMAGE_TYPES.some((each) => each === type) || headers["content-encoding"] !== undefined)
     throw unsupportedType(headers, IMAGE_WANTED);
   if (Number(headers["content-length"] ?? 0) > IMAGE_BYTES_MAX) throw tooLarge();
-}
-
-/** Undefined if the client does not say how many bytes it sends. */
-function announcedBytes({ headers }: IncomingMessage): number | undefined {
-  const length = headers["content-length"];
-  return length === undefined ? undefined : Number(length);
 }
 
 interface Received {
@@ -113,7 +108,7 @@ function receive(
     if (received > buffer.length) {
       const bytes = Math.min(bytesMax, Math.max(received, 2 * buffer.length, BUFFER_BYTES_MIN));
       if (!memory.grow(bytes)) return finish(busy());
-      buffer = enlarge(buffer, bytes);
+      buffer = Buffer.concat([buffer], bytes);
     }
     chunk.copy(buffer, start);
     hash.update(chunk);
@@ -131,12 +126,6 @@ function receive(
   const complete = () => finish();
   const timer = setInterval(checkTime, checkEveryMs);
   raw.on("data", take).on("end", complete).on("error", finish);
-}
-
-function enlarge(buffer: Buffer, bytes: number): Buffer {
-  const larger = Buffer.allocUnsafeSlow(bytes);
-  buffer.copy(larger);
-  return larger;
 }
 
 function busy(): ServiceError {

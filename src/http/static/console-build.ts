@@ -2,6 +2,7 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import { escapeHtml } from "../../tools/html.ts";
+import { once } from "../../tools/once.ts";
 import { createDocument, type Document, TEXT_TYPES } from "./static-document.ts";
 
 const DIST = new URL("../../../console/dist/", import.meta.url);
@@ -23,28 +24,18 @@ interface ConsoleBuild extends Pages {
 
 export type FindConsoleBuild = () => Promise<ConsoleBuild | undefined>;
 
-/** The result is undefined while nothing is built: that may happen while the service runs. */
+/** The result is undefined while nothing is built. The build may end while the service runs. */
 export function createConsoleBuildFinder(): FindConsoleBuild {
-  let found: Promise<ConsoleBuild | undefined> | undefined;
-  const find = async () => {
-    const build = await readBuild();
-    if (build === undefined) found = undefined;
-    return build;
-  };
-  return () => (found ??= find());
+  const read = once(readBuild);
+  return () => read().catch(() => undefined);
 }
 
-async function readBuild(): Promise<ConsoleBuild | undefined> {
-  try {
-    // The pages first: a build writes them after the files that they name.
-    const pages: Pages = JSON.parse(await readFile(new URL("pages.json", DIST), "utf8"));
-    const names = (await readdir(DIST)).filter((name) => ASSET.test(name));
-    const assets = await Promise.all(names.map(async (name) => [name, await readAsset(name)] as const));
-    return { ...pages, assets: new Map(assets) };
-  } catch {
-    // Not built, or being built again.
-    return undefined;
-  }
+async function readBuild(): Promise<ConsoleBuild> {
+  // The pages first: a build writes them after the files that they name.
+  const pages: Pages = JSON.parse(await readFile(new URL("pages.json", DIST), "utf8"));
+  const names = (await readdir(DIST)).filter((name) => ASSET.test(name));
+  const assets = await Promise.all(names.map(async (name) => [name, await readAsset(name)] as const));
+  return { ...pages, assets: new Map(assets) };
 }
 
 async function readAsset(name: string): Promise<Document> {
