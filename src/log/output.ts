@@ -38,13 +38,8 @@ const writeAsync = promisify(write);
 /** `describeGap` returns the line that replaces dropped lines. */
 export function createOutput(sink: Sink, describeGap: (lines: number) => string): Output {
   const sender = createSender(sink);
-  let held = "";
-  /** True from the first dropped line until the held lines are written, so that the gap is in one place. */
-  let isOverflowing = false;
+  const held = createHeldLines();
   let isClosed = false;
-  let dropped = 0;
-  /** Dropped lines that a written gap line has counted. */
-  let reported = 0;
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> | undefined;
 
@@ -62,32 +57,24 @@ export function createOutput(sink: Sink, describeGap: (lines: number) => string)
   async function writeHeld(): Promise<void> {
     let hasFailed: boolean;
     do {
-      const gap = isOverflowing ? 0 : dropped - reported;
-      const unsent = await sender.send(gap > 0 ? sender.lineBreak() + describeGap(gap) : takeHeld());
+      const gap = held.gap();
+      const unsent = await sender.send(gap > 0 ? sender.lineBreak() + describeGap(gap) : held.take());
       hasFailed = unsent.length > 0;
-      if (hasFailed) dropped += countLines(takeHeld()) + (gap > 0 ? 0 : countLines(unsent.toString()));
-      else reported += gap;
-      if (held === "") isOverflowing = false;
-    } while (!hasFailed && (held.length >= BATCH_LENGTH || dropped > reported || (isClosed && held !== "")));
+      if (hasFailed) held.drop(held.take() + (gap > 0 ? "" : unsent.toString()));
+      held.endWrite(hasFailed ? 0 : gap);
+    } while (!hasFailed && (held.length() >= (isClosed ? 1 : BATCH_LENGTH) || held.hasGap()));
     flushing = undefined;
-    if (held !== "") schedule();
-  }
-
-  function takeHeld(): string {
-    const lines = held;
-    held = "";
-    return lines;
+    if (held.length() > 0) schedule();
   }
 
   return {
     write(lines) {
-      isOverflowing ||= held.length + sender.pendingBytes() > HELD_LENGTH_MAX;
-      if (isOverflowing || isClosed) dropped += countLines(lines);
-      else held += lines;
-      if (held.length >= BATCH_LENGTH) void flush();
-      else if (held !== "") schedule();
+      if (isClosed) held.drop(lines);
+      else held.add(lines, sender.pendingBytes());
+      if (held.length() >= BATCH_LENGTH) void flush();
+      else if (held.length() > 0) schedule();
     },
-    linesDropped: () => dropped,
+    linesDropped: held.dropped,
     async close() {
       isClosed = true;
       const limit = Promise.withResolvers<void>();
@@ -97,11 +84,49 @@ export function createOutput(sink: Sink, describeGap: (lines: number) => string)
     },
     flushNow() {
       try {
-        const lines = takeHeld();
+        const lines = held.take();
         if (lines !== "") sink.writeNow(sender.lineBreak() + lines);
       } catch {
         // The process ends and cannot report it.
       }
+    },
+  };
+}
+
+/** Lines that wait for a write, and the number of those that were dropped. */
+function createHeldLines() {
+  let text = "";
+  /** True from the first dropped line until the held lines are written, so that the gap is in one place. */
+  let isOverflowing = false;
+  let dropped = 0;
+  /** Dropped lines that a written gap line has counted. */
+  let reported = 0;
+
+  function drop(lines: string): void {
+    dropped += countLines(lines);
+  }
+
+  return {
+    drop,
+    dropped: () => dropped,
+    length: () => text.length,
+    hasGap: () => dropped > reported,
+    /** Dropped lines that are to be reported now. */
+    gap: () => (isOverflowing ? 0 : dropped - reported),
+    /** `pendingBytes` are being written, and still in memory. */
+    add(lines: string, pendingBytes: number): void {
+      isOverflowing ||= text.length + pendingBytes > HELD_LENGTH_MAX;
+      if (isOverflowing) drop(lines);
+      else text += lines;
+    },
+    take(): string {
+      const taken = text;
+      text = "";
+      return taken;
+    },
+    endWrite(gapReported: number): void {
+      reported += gapReported;
+      if (text === "") isOverflowing = false;
     },
   };
 }

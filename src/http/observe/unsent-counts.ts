@@ -39,10 +39,7 @@ interface UnsentCounts {
  * increments become rows.
  */
 export function createUnsentCounts(
-  limits: { combinationsMax: number; rowsMax: number } = {
-    combinationsMax: COMBINATIONS_MAX,
-    rowsMax: ROWS_MAX,
-  },
+  limits = { combinationsMax: COMBINATIONS_MAX, rowsMax: ROWS_MAX },
 ): UnsentCounts {
   const current = new Map<bigint, Map<string, Map<number, { responses: number }>>>();
   const rows = createRows(limits.rowsMax);
