@@ -49,7 +49,8 @@ export interface KeyChanges {
   expiresAtMs?: number | null | undefined;
 }
 
-interface StoredSecret {
+/** The stored form of a secret. */
+export interface StoredSecret {
   hash: Buffer;
   hint: string;
 }

@@ -57,7 +57,7 @@ interface WebhookSettings {
   description?: string | undefined;
 }
 
-interface NewWebhook extends WebhookSettings {
+export interface NewWebhook extends WebhookSettings {
   keyId: bigint;
   keyFingerprint: string;
   /** The events after this position are delivered. */

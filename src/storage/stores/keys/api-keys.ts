@@ -1,6 +1,6 @@
 // The API keys in SQL. During a rotation, a key has several secrets.
 
-import type { ApiKey, KeySettings, KeyStore } from "../../../domain/keys/api-key.ts";
+import type { ApiKey, KeySettings, KeyStore, StoredSecret } from "../../../domain/keys/api-key.ts";
 import type { AuditOrigin, RecordedChange } from "../../../domain/keys/audit.ts";
 import {
   auditCreation,
@@ -16,21 +16,22 @@ import { recordAudit } from "./audit.ts";
 
 const SETTINGS = "name, plan, access, per_minute, per_day, expires_at_ms";
 const COLUMNS = TABLES.api_keys;
+/** Condition on a row of `api_keys`. */
+export const isActiveAt = (now: string) =>
+  `revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ${now})`;
 /** $1 is the time. */
-export const ACTIVE_ADMIN_KEY = `SELECT id FROM api_keys
-  WHERE access = 'admin' AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $1) LIMIT 1`;
+export const ACTIVE_ADMIN_KEY = `SELECT id FROM api_keys WHERE access = 'admin' AND ${isActiveAt("$1")} LIMIT 1`;
 const OF_SECRET = "api_key_secrets JOIN api_keys ON api_keys.id = key_id";
-const inForceAt = (now: string) => `(ends_at_ms IS NULL OR ends_at_ms > ${now})
-  AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ${now})`;
+const isValidAt = (now: string) => `(ends_at_ms IS NULL OR ends_at_ms > ${now}) AND ${isActiveAt(now)}`;
 const FIND_BY_SECRET = createStatement({
   name: "findKeyBySecret",
   values: "hash bytea, now_ms bigint",
-  one: `SELECT ${COLUMNS}, ends_at_ms FROM ${OF_SECRET} WHERE hash = $1 AND ${inForceAt("$2")}`,
+  one: `SELECT ${COLUMNS}, ends_at_ms FROM ${OF_SECRET} WHERE hash = $1 AND ${isValidAt("$2")}`,
   many: (input) =>
-    `SELECT n, ${COLUMNS}, ends_at_ms FROM ${input} JOIN (${OF_SECRET}) USING (hash) WHERE ${inForceAt("now_ms")}`,
+    `SELECT n, ${COLUMNS}, ends_at_ms FROM ${input} JOIN (${OF_SECRET}) USING (hash) WHERE ${isValidAt("now_ms")}`,
 });
 
-const IN_FORCE = "id = $1 AND revoked_at_ms IS NULL";
+const NOT_REVOKED = "id = $1 AND revoked_at_ms IS NULL";
 
 /** A changed key, and its record for the audit log; no record if nothing differs. */
 interface KeyChange {
@@ -38,29 +39,11 @@ interface KeyChange {
   record: RecordedChange | undefined;
 }
 
-/** `changed` is awaited when a change of a key is durable. Recording a use is not a change. */
-export function createKeyStore(
-  db: Database,
-  changed: (id: bigint, version: number) => Promise<void> = async () => {},
-): KeyStore {
-  /** Gives the changed key its new version, and writes the record, in the same transaction. */
-  async function change(
-    work: (tx: Transaction) => Promise<KeyChange | undefined>,
-    origin: AuditOrigin,
-  ): Promise<ApiKey | undefined> {
-    const outcome = await db.transaction(async (tx) => {
-      const done = await work(tx);
-      if (done === undefined) return undefined;
-      const { key, record } = done;
-      const version = await bumpKeyVersion(tx, key.id);
-      if (record !== undefined) await recordKeyChange(tx, key, record, origin);
-      return { key, version };
-    });
-    if (outcome === undefined) return undefined;
-    const { key, version } = outcome;
-    await changed(key.id, version);
-    return { ...key, version };
-  }
+/** Awaited when a change of a key is durable. Recording a use is not a change. */
+type KeyListener = (id: bigint, version: number) => Promise<void>;
+
+export function createKeyStore(db: Database, changed: KeyListener = async () => {}): KeyStore {
+  const change = createKeyTransactions(db, changed);
 
   async function recordUse(column: string, id: bigint, usedAtMs: number): Promise<void> {
     const sql = `UPDATE api_keys SET ${column} = $2 WHERE id = $1`;
@@ -97,13 +80,14 @@ export function createKeyStore(
 
     hasAdmin: async (nowMs) => (await db.first(ACTIVE_ADMIN_KEY, [nowMs])) !== undefined,
 
-    async createFirst(settings, secret, origin) {
-      const insertFirst = async (tx: Transaction) => {
-        const other = await tx.first(ACTIVE_ADMIN_KEY, [origin.atMs]);
-        return other === undefined ? insertKey(tx, settings, secret, origin) : undefined;
-      };
-      return db.transaction(insertFirst, { inOrder: true });
-    },
+    createFirst: (settings, secret, origin) =>
+      db.transaction(
+        async (tx) => {
+          const other = await tx.first(ACTIVE_ADMIN_KEY, [origin.atMs]);
+          return other === undefined ? insertKey(tx, settings, secret, origin) : undefined;
+        },
+        { inOrder: true },
+      ),
 
     update: (id, revise, origin) =>
       change(async (tx) => {
@@ -115,20 +99,7 @@ export function createKeyStore(
       }, origin),
 
     rotate: (id, secret, { endsAtMs, ...origin }) =>
-      change(async (tx) => {
-        const before = await lockKey(tx, id);
-        const key = await updateKey(tx, id, "hint = $2", [secret.hint]);
-        if (before === undefined || key === undefined) return undefined;
-        await tx.run("DELETE FROM api_key_secrets WHERE key_id = $1 AND ends_at_ms <= $2", [id, origin.atMs]);
-        // An earlier end, set by an earlier rotation, is kept.
-        await tx.run(
-          `UPDATE api_key_secrets SET ends_at_ms = $2
-           WHERE key_id = $1 AND (ends_at_ms IS NULL OR ends_at_ms > $2)`,
-          [id, endsAtMs],
-        );
-        await addSecret(tx, id, secret.hash);
-        return { key, record: auditRotation(before, key, endsAtMs) };
-      }, origin),
+      change((tx) => rotateSecret(tx, id, secret, { endsAtMs, nowMs: origin.atMs }), origin),
 
     revoke: (id, origin) =>
       change(async (tx) => {
@@ -147,9 +118,27 @@ export function createKeyStore(
   };
 }
 
+/** A transaction gives the changed key its new version, and writes the record. */
+function createKeyTransactions(db: Database, changed: KeyListener) {
+  return async (
+    work: (tx: Transaction) => Promise<KeyChange | undefined>,
+    origin: AuditOrigin,
+  ): Promise<ApiKey | undefined> => {
+    const key = await db.transaction(async (tx) => {
+      const done = await work(tx);
+      if (done === undefined) return undefined;
+      const version = await bumpKeyVersion(tx, done.key.id);
+      if (done.record !== undefined) await recordKeyChange(tx, done.key, done.record, origin);
+      return { ...done.key, version };
+    });
+    if (key !== undefined) await changed(key.id, key.version);
+    return key;
+  };
+}
+
 /** Undefined for an unknown or revoked key. */
 async function lockKey(tx: Transaction, id: bigint): Promise<ApiKey | undefined> {
-  const row = await tx.lock(`SELECT ${COLUMNS} FROM api_keys WHERE ${IN_FORCE}`, [id]);
+  const row = await tx.lock(`SELECT ${COLUMNS} FROM api_keys WHERE ${NOT_REVOKED}`, [id]);
   return row && toKey(row);
 }
 
@@ -160,9 +149,29 @@ async function updateKey(
   set: string,
   values: SqlValue[],
 ): Promise<ApiKey | undefined> {
-  const sql = `UPDATE api_keys SET ${set} WHERE ${IN_FORCE} RETURNING ${COLUMNS}`;
+  const sql = `UPDATE api_keys SET ${set} WHERE ${NOT_REVOKED} RETURNING ${COLUMNS}`;
   const row = await tx.first(sql, [id, ...values]);
   return row && toKey(row);
+}
+
+/** The older secrets stay valid until `endsAtMs`. */
+async function rotateSecret(
+  tx: Transaction,
+  id: bigint,
+  secret: StoredSecret,
+  { endsAtMs, nowMs }: { endsAtMs: number; nowMs: number },
+): Promise<KeyChange | undefined> {
+  const before = await lockKey(tx, id);
+  const key = await updateKey(tx, id, "hint = $2", [secret.hint]);
+  if (before === undefined || key === undefined) return undefined;
+  await tx.run("DELETE FROM api_key_secrets WHERE key_id = $1 AND ends_at_ms <= $2", [id, nowMs]);
+  // An earlier end, set by an earlier rotation, is kept.
+  await tx.run(
+    `UPDATE api_key_secrets SET ends_at_ms = $2 WHERE key_id = $1 AND (ends_at_ms IS NULL OR ends_at_ms > $2)`,
+    [id, endsAtMs],
+  );
+  await addSecret(tx, id, secret.hash);
+  return { key, record: auditRotation(before, key, endsAtMs) };
 }
 
 async function recordKeyChange(
@@ -177,7 +186,7 @@ async function recordKeyChange(
 async function insertKey(
   tx: Transaction,
   settings: KeySettings,
-  secret: { hash: Buffer; hint: string },
+  secret: StoredSecret,
   origin: AuditOrigin,
 ): Promise<ApiKey> {
   const row = await tx.first(

@@ -1,14 +1,7 @@
 // Deliveries in SQL, which the dispatchers of all nodes take, claim and record.
 
 import { DAY_MS } from "../../../domain/basics/durations.ts";
-import {
-  type EventFilter,
-  eventIdOf,
-  filterFor,
-  isVisible,
-  type StoredEvent,
-} from "../../../domain/events/event.ts";
-import { SERVICE_ACTOR } from "../../../domain/keys/audit.ts";
+import { type EventFilter, eventIdOf, filterFor, isVisible } from "../../../domain/events/event.ts";
 import type { Delivery } from "../../../domain/webhooks/delivery.ts";
 import { sayFailure } from "../../../domain/webhooks/delivery-failures.ts";
 import type {
@@ -17,6 +10,7 @@ import type {
   DispatchStore,
   DispatchTarget,
   Failures,
+  RecordedAttempt,
   TakeLimits,
   TakenWork,
 } from "../../../domain/webhooks/dispatch.ts";
@@ -26,6 +20,7 @@ import type { Database, Row, Transaction } from "../../database.ts";
 import { deleteSome, TABLES, toJsonRows, toObject, toOptionalNumber } from "../../tables.ts";
 import { NEWEST_NUMBER } from "../animals/history.ts";
 import { findEvents, readEventsAfter } from "../events/events.ts";
+import { isActiveAt } from "../keys/api-keys.ts";
 import { disableWebhook, findOwner, lockWebhook, toDelivery } from "./webhook-rows.ts";
 
 /** Longer than an attempt: the rest is for slow writes, and for clocks of nodes that differ. */
@@ -35,8 +30,8 @@ const NOT_KEPT = sayFailure("event_not_kept");
 
 const IS_DUE = `status = 'pending' AND next_attempt_at_ms <= $1
   AND (claimed_until_ms IS NULL OR claimed_until_ms <= $1)`;
-const HAS_ENDED = `(key_id <> 0 AND NOT EXISTS (SELECT 1 FROM api_keys
-  WHERE api_keys.id = key_id AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $1)))`;
+const HAS_ENDED = `(key_id <> 0
+  AND NOT EXISTS (SELECT 1 FROM api_keys WHERE api_keys.id = key_id AND ${isActiveAt("$1")}))`;
 const LOOK = `SELECT id, key_id, key_fingerprint, failing_since_ms, last_failure_at_ms, ${NEWEST_NUMBER} AS newest, number,
     CASE WHEN number < ${NEWEST_NUMBER} OR ${HAS_ENDED}
       OR EXISTS (SELECT 1 FROM deliveries WHERE webhook_id = webhooks.id AND ${IS_DUE}) THEN 1 ELSE 0 END AS has_work
@@ -57,6 +52,10 @@ const ORPHAN = `WITH RECURSIVE owners (id) AS (
       WHERE owners.id IS NOT NULL)
   SELECT id FROM owners WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM webhooks) LIMIT 1`;
 
+const SUCCEEDED =
+  "UPDATE webhooks SET last_success_at_ms = $2, failing_since_ms = NULL, last_failure_at_ms = NULL WHERE id = $1";
+const FAILED = "UPDATE webhooks SET failing_since_ms = $2, last_failure_at_ms = $3 WHERE id = $1";
+
 const NOTHING: TakenWork = { claimed: [], hasMore: false };
 
 export function createDispatchStore(db: Database): DispatchStore {
@@ -66,37 +65,9 @@ export function createDispatchStore(db: Database): DispatchStore {
       return { targets: rows.map(toTarget), newest: (rows[0]?.newest ?? 0n) as bigint };
     },
 
-    take: (id, limits, nowMs) =>
-      db.transaction(async (tx) => {
-        const webhook = await lockWebhook(tx, id);
-        if (webhook === undefined || webhook.disabledReason !== undefined) return NOTHING;
-        const owner = await findOwner(tx, webhook, nowMs);
-        if (owner === undefined) {
-          await disableWebhook(tx, webhook, "key_ended", { actor: SERVICE_ACTOR, atMs: nowMs });
-          return { ...NOTHING, disabledReason: "key_ended" };
-        }
-        const filter = filterFor(owner, { types: typesOf(webhook) });
-        const hasMore =
-          limits.events > 0 && (await addDeliveries(tx, { webhook, filter }, limits.events, nowMs));
-        const claimed = await claim(tx, id, limits, nowMs);
-        return { claimed: await addEvents(tx, claimed, { webhook, filter }), hasMore };
-      }),
-
+    take: (id, limits, nowMs) => db.transaction((tx) => takeWork(tx, id, limits, nowMs)),
     record: (claimed, attempt, findReason) =>
-      db.transaction(async (tx) => {
-        const webhook = await lockWebhook(tx, claimed.webhook.id);
-        const isRecorded = await recordAttempt(tx, claimed, attempt);
-        if (webhook === undefined || !isRecorded) return undefined;
-        const { isDelivered, atMs } = attempt;
-        const failuresBefore = failuresOf(webhook);
-        const failures = isDelivered ? undefined : addFailure(failuresBefore, atMs);
-        await recordHealth(tx, webhook.id, failures, atMs);
-        const disabledReason =
-          failures && webhook.disabledReason === undefined ? findReason(failures) : undefined;
-        if (disabledReason !== undefined)
-          await disableWebhook(tx, webhook, disabledReason, { actor: SERVICE_ACTOR, atMs });
-        return { failuresBefore, failures, disabledReason };
-      }),
+      db.transaction((tx) => recordAttempt(tx, claimed, attempt, findReason)),
 
     disable: (id, reason, { failingSinceMs, lastFailureMs }, nowMs) =>
       db.transaction(async (tx) => {
@@ -104,7 +75,7 @@ export function createDispatchStore(db: Database): DispatchStore {
         if (webhook === undefined || webhook.disabledReason !== undefined) return false;
         const now = failuresOf(webhook);
         if (now?.failingSinceMs !== failingSinceMs || now.lastFailureMs !== lastFailureMs) return false;
-        await disableWebhook(tx, webhook, reason, { actor: SERVICE_ACTOR, atMs: nowMs });
+        await disableWebhook(tx, webhook, reason, nowMs);
         return true;
       }),
 
@@ -155,6 +126,20 @@ function toTarget(row: Row): DispatchTarget {
   };
 }
 
+async function takeWork(tx: Transaction, id: bigint, limits: TakeLimits, nowMs: number): Promise<TakenWork> {
+  const webhook = await lockWebhook(tx, id);
+  if (webhook === undefined || webhook.disabledReason !== undefined) return NOTHING;
+  const owner = await findOwner(tx, webhook, nowMs);
+  if (owner === undefined) {
+    await disableWebhook(tx, webhook, "key_ended", nowMs);
+    return { ...NOTHING, disabledReason: "key_ended" };
+  }
+  const filter = filterFor(owner, { types: typesOf(webhook) });
+  const hasMore = limits.events > 0 && (await addDeliveries(tx, webhook, filter, { limits, nowMs }));
+  const claimed = await claim(tx, id, limits, nowMs);
+  return { claimed: await addEvents(tx, claimed, webhook, filter), hasMore };
+}
+
 /** SKIP LOCKED: a row that someone else changes right now is left for later. */
 async function claim(
   tx: Transaction,
@@ -181,15 +166,12 @@ async function claim(
 async function addEvents(
   tx: Transaction,
   deliveries: Delivery[],
-  { webhook, filter }: { webhook: StoredWebhook; filter: EventFilter },
+  webhook: StoredWebhook,
+  filter: EventFilter,
 ): Promise<ClaimedDelivery[]> {
-  const found = await findEvents(
-    tx,
-    deliveries.map(({ number }) => number),
-  );
-  const events = new Map<bigint, StoredEvent>(
-    found.filter((event) => isVisible(event, filter)).map((event) => [event.number, event]),
-  );
+  const numbers = deliveries.map(({ number }) => number);
+  const visible = (await findEvents(tx, numbers)).filter((event) => isVisible(event, filter));
+  const events = new Map(visible.map((event) => [event.number, event]));
   const claimed: ClaimedDelivery[] = [];
   for (const delivery of deliveries) {
     const event = events.get(delivery.number);
@@ -205,12 +187,14 @@ async function addEvents(
   return claimed;
 }
 
-/** Resolves to false if the claim has ended. */
+/** Undefined if the claim has ended, or the webhook was deleted. */
 async function recordAttempt(
   tx: Transaction,
-  { delivery, claimedUntilMs }: ClaimedDelivery,
+  { webhook: { id }, delivery, claimedUntilMs }: ClaimedDelivery,
   { isDelivered, nextAttemptAtMs, status, error, atMs }: Attempt,
-): Promise<boolean> {
+  findReason: Parameters<DispatchStore["record"]>[2],
+): Promise<RecordedAttempt | undefined> {
+  const webhook = await lockWebhook(tx, id);
   const after = isDelivered ? "delivered" : nextAttemptAtMs === undefined ? "failed" : "pending";
   const changed = await tx.run(
     `UPDATE deliveries SET status = $3, attempts = attempts + 1, next_attempt_at_ms = $4,
@@ -218,17 +202,27 @@ async function recordAttempt(
      WHERE id = $1 AND claimed_until_ms = $2`,
     [delivery.id, claimedUntilMs, after, nextAttemptAtMs ?? null, status ?? null, error ?? null, atMs],
   );
-  return changed > 0;
+  if (webhook === undefined || changed === 0) return undefined;
+  const failuresBefore = failuresOf(webhook);
+  if (isDelivered) {
+    await tx.run(SUCCEEDED, [id, atMs]);
+    return { failuresBefore, failures: undefined, disabledReason: undefined };
+  }
+  const failures = { failingSinceMs: failuresBefore?.failingSinceMs ?? atMs, lastFailureMs: atMs };
+  await tx.run(FAILED, [id, failures.failingSinceMs, atMs]);
+  const disabledReason = webhook.disabledReason === undefined ? findReason(failures) : undefined;
+  if (disabledReason !== undefined) await disableWebhook(tx, webhook, disabledReason, atMs);
+  return { failuresBefore, failures, disabledReason };
 }
 
 /** Moves the position, and adds the deliveries up to it. Resolves to whether there are more events. */
 async function addDeliveries(
   tx: Transaction,
-  { webhook: { id, number }, filter }: { webhook: StoredWebhook; filter: EventFilter },
-  limit: number,
-  nowMs: number,
+  { id, number }: StoredWebhook,
+  filter: EventFilter,
+  { limits, nowMs }: { limits: TakeLimits; nowMs: number },
 ): Promise<boolean> {
-  const { epoch, events, examined, newest } = await readEventsAfter(tx, number, filter, limit);
+  const { epoch, events, examined, newest } = await readEventsAfter(tx, number, filter, limits.events);
   if (examined <= number) return false;
   const rows = events.map((event) => [id, event.number, eventIdOf(epoch, event.number), event.type, nowMs]);
   if (rows.length > 0) await tx.run(ADD_MANY, [toJsonRows(rows)]);
@@ -242,27 +236,4 @@ function failuresOf({
 }: Pick<StoredWebhook, "failingSinceMs" | "lastFailureAtMs">): Failures | undefined {
   if (failingSinceMs === undefined) return undefined;
   return { failingSinceMs, lastFailureMs: lastFailureAtMs ?? failingSinceMs };
-}
-
-function addFailure(before: Failures | undefined, atMs: number): Failures {
-  return { failingSinceMs: before?.failingSinceMs ?? atMs, lastFailureMs: atMs };
-}
-
-async function recordHealth(
-  tx: Transaction,
-  id: bigint,
-  failures: Failures | undefined,
-  atMs: number,
-): Promise<void> {
-  if (failures === undefined)
-    await tx.run(
-      "UPDATE webhooks SET last_success_at_ms = $2, failing_since_ms = NULL, last_failure_at_ms = NULL WHERE id = $1",
-      [id, atMs],
-    );
-  else
-    await tx.run("UPDATE webhooks SET failing_since_ms = $2, last_failure_at_ms = $3 WHERE id = $1", [
-      id,
-      failures.failingSinceMs,
-      failures.lastFailureMs,
-    ]);
 }

@@ -1,12 +1,13 @@
 // Events that a webhook has not received yet: counted, skipped, resumed and sent again.
 
 import { ServiceError } from "../../../domain/basics/errors.ts";
+import type { EventCursor } from "../../../domain/events/event.ts";
 import { sayFailure } from "../../../domain/webhooks/delivery-failures.ts";
 import { type StoredWebhook, typesOf, type Webhook } from "../../../domain/webhooks/webhook.ts";
 import { EVENTS_PER_PORTION } from "../../../domain/webhooks/webhook-limits.ts";
 import type { Queries, Row, Transaction } from "../../database.ts";
 import { placeholders } from "../../tables.ts";
-import { readFeedState } from "../events/events.ts";
+import { readFeedState, requireKept } from "../events/events.ts";
 import { toStoredWebhook } from "./webhook-rows.ts";
 
 /** Changes counted as pending beyond the position: the count must stay cheap, however long a webhook was disabled. */
@@ -60,19 +61,29 @@ export async function replayOne(
 }
 
 /** The events between get their deliveries again. A second replay would repeat the work of the first. */
-export async function replayAfter(tx: Transaction, webhook: StoredWebhook, after: bigint): Promise<void> {
+export async function replayAfter(
+  tx: Transaction,
+  webhook: StoredWebhook,
+  after: EventCursor,
+): Promise<void> {
   const { id, number, disabledReason } = webhook;
+  const state = await readFeedState(tx);
+  requireKept(after, state);
+  if (after.number >= number) return;
   // While the webhook is disabled, nothing runs.
-  if (disabledReason === undefined && (await isCatchingUp(tx, id, number)))
+  if (disabledReason === undefined && (await isCatchingUp(tx, webhook, state.newest)))
     throw new ServiceError("invalid_transition", {
       message: "A replay of this webhook is still running. Repeat this request when it has ended.",
     });
-  await tx.run("UPDATE webhooks SET number = $2 WHERE id = $1", [id, after]);
+  await tx.run("UPDATE webhooks SET number = $2 WHERE id = $1", [id, after.number]);
 }
 
 /** Only a replay leaves deliveries beyond the position. A webhook without old deliveries is known by its distance. */
-async function isCatchingUp(tx: Transaction, id: bigint, number: bigint): Promise<boolean> {
-  const { newest } = await readFeedState(tx);
+async function isCatchingUp(
+  tx: Transaction,
+  { id, number }: StoredWebhook,
+  newest: bigint,
+): Promise<boolean> {
   if (newest - number > BigInt(EVENTS_PER_PORTION)) return true;
   const sql = "SELECT id FROM deliveries WHERE webhook_id = $1 AND number > $2 LIMIT 1";
   return (await tx.first(sql, [id, number])) !== undefined;

@@ -1,6 +1,6 @@
 // Webhooks and deliveries as rows: read, locked, disabled and recorded in the audit log.
 
-import type { AuditOrigin, RecordedChange } from "../../../domain/keys/audit.ts";
+import { type AuditOrigin, type RecordedChange, SERVICE_ACTOR } from "../../../domain/keys/audit.ts";
 import type { Access } from "../../../domain/keys/plan.ts";
 import type { Delivery } from "../../../domain/webhooks/delivery.ts";
 import type { DisabledReason, StoredWebhook } from "../../../domain/webhooks/webhook.ts";
@@ -8,15 +8,15 @@ import { auditWebhookUpdate } from "../../../domain/webhooks/webhook-audit.ts";
 import type { Queries, Row, Transaction } from "../../database.ts";
 import type { WebhookInspection } from "../../inspection.ts";
 import { TABLES, toObject, toOptional, toOptionalNumber } from "../../tables.ts";
+import { isActiveAt } from "../keys/api-keys.ts";
 import { recordAudit } from "../keys/audit.ts";
 
 export const WEBHOOK_COLUMNS = TABLES.webhooks;
 const DELIVERY_COLUMNS =
   "id, webhook_id, event_id, number, type, status, attempts, next_attempt_at_ms, last_status, last_error, last_attempt_at_ms, claimed_until_ms";
 
-/** A key in force at the time $2; key 0 exists in the settings only. */
-const OWNER = `SELECT id, access FROM api_keys
-  WHERE id = $1 AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $2)`;
+/** Key 0 exists in the settings only. */
+const OWNER = `SELECT id, access FROM api_keys WHERE id = $1 AND ${isActiveAt("$2")}`;
 
 /** One row per webhook. `doctor` reads SQLite without a Database. */
 export const INSPECT_WEBHOOKS = "SELECT key_fingerprint, disabled_reason, failing_since_ms FROM webhooks";
@@ -55,17 +55,16 @@ export async function findOwner(queries: Queries, { keyId }: StoredWebhook, nowM
   return row && { id: keyId, access: row.access as Access };
 }
 
-/** By the service itself, or by an operation. The webhook must be locked. */
+/** In the name of the service. The webhook must be locked. */
 export async function disableWebhook(
   tx: Transaction,
   before: StoredWebhook,
   disabledReason: DisabledReason,
-  origin: AuditOrigin,
+  atMs: number,
 ): Promise<void> {
-  const sql = "UPDATE webhooks SET disabled_reason = $2 WHERE id = $1";
-  await tx.run(sql, [before.id, disabledReason]);
+  await tx.run("UPDATE webhooks SET disabled_reason = $2 WHERE id = $1", [before.id, disabledReason]);
   const record = auditWebhookUpdate(before, { ...before, disabledReason });
-  if (record !== undefined) await recordWebhook(tx, before.id, record, origin);
+  if (record !== undefined) await recordWebhook(tx, before.id, record, { actor: SERVICE_ACTOR, atMs });
 }
 
 export function toTypesText(types: string[] | undefined): string | null {

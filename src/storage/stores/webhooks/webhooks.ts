@@ -4,6 +4,7 @@ import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "../../../domain/basics/count
 import { ServiceError } from "../../../domain/basics/errors.ts";
 import type { AuditOrigin, RecordedChange } from "../../../domain/keys/audit.ts";
 import type {
+  NewWebhook,
   StoredWebhook,
   Webhook,
   WebhookChanges,
@@ -37,113 +38,26 @@ import {
   WEBHOOK_COLUMNS,
 } from "./webhook-rows.ts";
 
+const SELECT = `SELECT ${WEBHOOK_COLUMNS}, ${PENDING_ROWS} FROM webhooks`;
 /** The old failures do not count for a webhook that is enabled again. */
 const FORGET_FAILURES =
   "UPDATE webhooks SET failing_since_ms = NULL, last_failure_at_ms = NULL WHERE id = $1";
 
 export function createWebhookStore(db: Database): WebhookStore {
-  async function find(queries: Queries, id: bigint): Promise<Webhook | undefined> {
-    const sql = `SELECT ${WEBHOOK_COLUMNS}, ${PENDING_ROWS} FROM webhooks WHERE id = $1`;
-    return (await addPending(queries, await queries.all(sql, [id])))[0];
-  }
-
-  /** `work` gets the locked webhook, and resolves to its record for the audit log, if there is one. */
-  function change(
-    id: bigint,
-    origin: AuditOrigin,
-    work: (tx: Transaction, before: StoredWebhook) => Promise<RecordedChange | undefined>,
-  ): Promise<Webhook | undefined> {
-    return db.transaction(async (tx) => {
-      const before = await lockWebhook(tx, id);
-      if (before === undefined) return undefined;
-      const record = await work(tx, before);
-      if (record !== undefined) await recordWebhook(tx, id, record, origin);
-      return find(tx, id);
-    });
-  }
-
-  /** Repeats a step that changes a limited number of rows, until there are no more. */
-  async function repeatStep(
-    id: bigint,
-    step: (tx: Transaction, webhook: StoredWebhook) => Promise<number>,
-  ): Promise<void> {
-    const inTransaction = () =>
-      db.transaction(async (tx) => {
-        const webhook = await lockWebhook(tx, id);
-        return webhook === undefined ? 0 : step(tx, webhook);
-      });
-    while ((await inTransaction()) === CHANGED_PER_TRANSACTION);
-  }
-
   return {
     async list({ limit, after = 0n }, keyId) {
       const which = keyId === undefined ? "" : "AND key_id = $3";
-      const rows = await db.all(
-        `SELECT ${WEBHOOK_COLUMNS}, ${PENDING_ROWS} FROM webhooks WHERE id > $1 ${which} ORDER BY id LIMIT $2`,
-        [after, limit, ...(keyId === undefined ? [] : [keyId])],
-      );
-      return addPending(db, rows);
+      const values = keyId === undefined ? [after, limit] : [after, limit, keyId];
+      return addPending(db, await db.all(`${SELECT} WHERE id > $1 ${which} ORDER BY id LIMIT $2`, values));
     },
 
-    find: (id) => find(db, id),
+    find: (id) => findWebhook(db, id),
     count: async (keyId) => (await countWebhooks(db, keyId)).own,
-
-    create: ({ keyId, keyFingerprint, url, types, description, after }, origin) =>
-      db.transaction(async (tx) => {
-        // When several are created at the same time, each counts the ones before it.
-        await tx.lock("SELECT id FROM store");
-        await requireRoom(tx, keyId);
-        const state = await readFeedState(tx);
-        if (after !== "now") requireKept(after, state);
-        const row = await tx.first(
-          `INSERT INTO webhooks (key_id, url, types, description, number, version, created_at_ms, key_fingerprint)
-           VALUES ($1, $2, $3, $4, $5, 1, $6, $7) RETURNING ${WEBHOOK_COLUMNS}, 0 AS pending_rows`,
-          [
-            keyId,
-            url,
-            toTypesText(types),
-            description ?? null,
-            after === "now" ? state.newest : after.number,
-            origin.atMs,
-            keyFingerprint,
-          ],
-        );
-        const [webhook] = (await addPending(tx, [row as Row])) as [Webhook];
-        await recordWebhook(tx, webhook.id, auditWebhookCreation(webhook), origin);
-        return webhook;
-      }),
-
-    async update(id, changes, origin) {
-      const skipsPending = changes.after === "now";
-      let isEnabled = false;
-      const apply = async (tx: Transaction, before: StoredWebhook) => {
-        const after = applyChanges(before, changes);
-        isEnabled = before.disabledReason !== undefined && after.disabledReason === undefined;
-        if (isEnabled) await requireOwner(tx, before, origin.atMs);
-        return after;
-      };
-      if (skipsPending)
-        await repeatStep(id, async (tx, before) => {
-          // A change that is refused must skip nothing.
-          await apply(tx, before);
-          return skipSome(tx, id);
-        });
-      const changed = await change(id, origin, async (tx, before) => {
-        const after = await apply(tx, before);
-        await tx.run(
-          "UPDATE webhooks SET url = $2, types = $3, description = $4, disabled_reason = $5 WHERE id = $1",
-          [id, after.url, toTypesText(after.types), after.description ?? null, after.disabledReason ?? null],
-        );
-        if (skipsPending) await skipEvents(tx, id);
-        if (isEnabled) await tx.run(FORGET_FAILURES, [id]);
-        return auditWebhookUpdate(before, after);
-      });
-      if (isEnabled) await repeatStep(id, (tx) => resumeSome(tx, id, origin.atMs));
-      return changed;
-    },
+    create: (webhook, origin) => db.transaction((tx) => insertWebhook(tx, webhook, origin)),
+    update: (id, changes, origin) => updateWebhook(db, id, changes, origin),
 
     rotate: (id, keyFingerprint, origin) =>
-      change(id, origin, async (tx) => {
+      changeWebhook(db, id, origin, async (tx) => {
         await tx.run(
           "UPDATE webhooks SET version = version + 1, rotated_at_ms = $2, key_fingerprint = $3 WHERE id = $1",
           [id, origin.atMs, keyFingerprint],
@@ -175,13 +89,97 @@ export function createWebhookStore(db: Database): WebhookStore {
         const webhook = await lockWebhook(tx, id);
         if (webhook === undefined) return undefined;
         if ("deliveryId" in what) await replayOne(tx, id, what.deliveryId, nowMs);
-        else {
-          requireKept(what.after, await readFeedState(tx));
-          if (what.after.number < webhook.number) await replayAfter(tx, webhook, what.after.number);
-        }
-        return find(tx, id);
+        else await replayAfter(tx, webhook, what.after);
+        return findWebhook(tx, id);
       }),
   };
+}
+
+async function findWebhook(queries: Queries, id: bigint): Promise<Webhook | undefined> {
+  return (await addPending(queries, await queries.all(`${SELECT} WHERE id = $1`, [id])))[0];
+}
+
+async function insertWebhook(tx: Transaction, webhook: NewWebhook, origin: AuditOrigin): Promise<Webhook> {
+  const { keyId, keyFingerprint, url, types, description = null, after } = webhook;
+  // When several are created at the same time, each counts the ones before it.
+  await tx.lock("SELECT id FROM store");
+  await requireRoom(tx, keyId);
+  const state = await readFeedState(tx);
+  if (after !== "now") requireKept(after, state);
+  const number = after === "now" ? state.newest : after.number;
+  const row = await tx.first(
+    `INSERT INTO webhooks (key_id, url, types, description, number, version, created_at_ms, key_fingerprint)
+     VALUES ($1, $2, $3, $4, $5, 1, $6, $7) RETURNING ${WEBHOOK_COLUMNS}, 0 AS pending_rows`,
+    [keyId, url, toTypesText(types), description, number, origin.atMs, keyFingerprint],
+  );
+  const [created] = (await addPending(tx, [row as Row])) as [Webhook];
+  await recordWebhook(tx, created.id, auditWebhookCreation(created), origin);
+  return created;
+}
+
+/** `work` gets the locked webhook, and resolves to its record for the audit log, if there is one. */
+function changeWebhook(
+  db: Database,
+  id: bigint,
+  origin: AuditOrigin,
+  work: (tx: Transaction, before: StoredWebhook) => Promise<RecordedChange | undefined>,
+): Promise<Webhook | undefined> {
+  return db.transaction(async (tx) => {
+    const before = await lockWebhook(tx, id);
+    if (before === undefined) return undefined;
+    const record = await work(tx, before);
+    if (record !== undefined) await recordWebhook(tx, id, record, origin);
+    return findWebhook(tx, id);
+  });
+}
+
+async function updateWebhook(
+  db: Database,
+  id: bigint,
+  changes: WebhookChanges,
+  origin: AuditOrigin,
+): Promise<Webhook | undefined> {
+  const skipsPending = changes.after === "now";
+  let isEnabled = false;
+  const apply = async (tx: Transaction, before: StoredWebhook) => {
+    const after = applyChanges(before, changes);
+    isEnabled = before.disabledReason !== undefined && after.disabledReason === undefined;
+    if (isEnabled) await requireOwner(tx, before, origin.atMs);
+    return after;
+  };
+  if (skipsPending)
+    await repeatStep(db, id, async (tx, before) => {
+      // A change that is refused must skip nothing.
+      await apply(tx, before);
+      return skipSome(tx, id);
+    });
+  const changed = await changeWebhook(db, id, origin, async (tx, before) => {
+    const after = await apply(tx, before);
+    const { url, types, description = null, disabledReason = null } = after;
+    await tx.run(
+      "UPDATE webhooks SET url = $2, types = $3, description = $4, disabled_reason = $5 WHERE id = $1",
+      [id, url, toTypesText(types), description, disabledReason],
+    );
+    if (skipsPending) await skipEvents(tx, id);
+    if (isEnabled) await tx.run(FORGET_FAILURES, [id]);
+    return auditWebhookUpdate(before, after);
+  });
+  if (isEnabled) await repeatStep(db, id, (tx) => resumeSome(tx, id, origin.atMs));
+  return changed;
+}
+
+/** Repeats a step that changes a limited number of rows, until there are no more. */
+async function repeatStep(
+  db: Database,
+  id: bigint,
+  step: (tx: Transaction, webhook: StoredWebhook) => Promise<number>,
+): Promise<void> {
+  const inTransaction = () =>
+    db.transaction(async (tx) => {
+      const webhook = await lockWebhook(tx, id);
+      return webhook === undefined ? 0 : step(tx, webhook);
+    });
+  while ((await inTransaction()) === CHANGED_PER_TRANSACTION);
 }
 
 async function countWebhooks(queries: Queries, keyId: bigint): Promise<{ own: number; all: number }> {
