@@ -25,6 +25,7 @@ values, and "settings --help" explains them.
 Documentation: ${locate("docs/operating.md")}
 Files for systemd, proxies and monitoring: ${locate("deploy")}`;
 
+/** Errors of the operating system, whose message names the file and the reason. */
 const FILE_ERROR = /^(ENOENT|EACCES|EPERM|EROFS|EISDIR|ENOTDIR|ENOSPC|EDQUOT):/;
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -74,13 +75,9 @@ function reportError(error: unknown, command: string): number {
     return fail(`${error.message} See: ${COMMAND} ${command} --help`, EXIT_USAGE);
   }
   if (error instanceof ServiceError) return fail(describeServiceError(error), EXIT_FAILED);
-  const isExpected = error instanceof OperatorError || isFileError(error);
-  return fail(isExpected ? error.message : String((error as Error)?.stack ?? error), EXIT_FAILED);
-}
-
-/** File errors of the operating system: the message names the file and the reason. */
-function isFileError(error: unknown): error is Error {
-  return error instanceof Error && FILE_ERROR.test(error.message);
+  const { message = "", stack } = error instanceof Error ? error : {};
+  const isExpected = error instanceof OperatorError || FILE_ERROR.test(message);
+  return fail(isExpected ? message : (stack ?? String(error)), EXIT_FAILED);
 }
 
 function describeServiceError({ code, message, cause }: ServiceError): string {

@@ -57,13 +57,8 @@ interface Received {
   chunks: Buffer[];
 }
 
-export function createSender({
-  targets,
-  clock,
-  connectMs = CONNECT_MS,
-  attemptMs = ATTEMPT_MS,
-  ca,
-}: SenderOptions): Send {
+export function createSender(options: SenderOptions): Send {
+  const { targets, clock, connectMs = CONNECT_MS, attemptMs = ATTEMPT_MS, ca } = options;
   return async (message, stopping) => {
     const startedMs = clock.monotonicMs();
     const received: Received = { chunks: [] };
@@ -74,7 +69,9 @@ export function createSender({
       const headers = signHeaders(message, Math.floor(clock.nowMs() / 1000));
       const request = await openRequest(target, { headers, signal: limits.signal, ...(ca && { ca }) });
       boundResponse(request);
-      watchConnection(request, limits.onConnected);
+      request.on("socket", (socket) => {
+        socket.once("encrypted" in socket ? "secureConnect" : "connect", limits.onConnected);
+      });
       await exchange(request, message.body, received);
     } catch (failure) {
       error = limits.signal.aborted ? limits.signal.reason.message : describeFailure(failure);
@@ -140,9 +137,11 @@ async function openRequest(
   const path = `${url.pathname}${url.search}`;
   const common = { ...options, ...targetOf(url), path, method: "POST", agent: false as const };
   if (proxy === undefined) {
+    // The socket connects to the addresses that were checked: a second look-up could give others.
+    const lookup: LookupFunction = (_host, _options, callback) => callback(null, addresses);
     const direct = {
       ...common,
-      lookup: answerWith(addresses),
+      lookup,
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
     };
@@ -166,17 +165,6 @@ async function openRequest(
 function startTls(socket: Socket, { host, ca }: { host: string; ca?: string }): TLSSocket {
   // SNI is for names only.
   return connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }), ...(ca && { ca }) });
-}
-
-/** Makes the socket connect to the addresses that were checked: a second look-up could give others. */
-function answerWith(addresses: Target["addresses"]): LookupFunction {
-  return (_host, _options, callback) => callback(null, addresses);
-}
-
-function watchConnection(request: ClientRequest, onConnected: () => void): void {
-  request.on("socket", (socket) => {
-    socket.once("encrypted" in socket ? "secureConnect" : "connect", onConnected);
-  });
 }
 
 /** Resolves when enough of the response is read, or its rest does not arrive. */

@@ -36,12 +36,9 @@ interface TargetOptions {
   refusalMs?: number;
 }
 
-export function createTargets({
-  rules,
-  proxies,
-  resolve = createResolver(),
-  refusalMs = REFUSAL_MS,
-}: TargetOptions): Targets {
+export function createTargets(options: TargetOptions): Targets {
+  const { rules, proxies, resolve = createResolver(), refusalMs = REFUSAL_MS } = options;
+
   async function find(text: string): Promise<Target> {
     const url = rules.readUrl(text);
     const proxy = findProxy(url, proxies);

@@ -171,13 +171,7 @@ function readId(flag: string, text: string): bigint {
   return id;
 }
 
-function readReplay({
-  delivery,
-  after,
-}: {
-  delivery: string | undefined;
-  after: string | undefined;
-}): Replay {
+function readReplay({ delivery, after }: Record<"delivery" | "after", string | undefined>): Replay {
   if (delivery !== undefined && after === undefined) return { deliveryId: readId("--delivery", delivery) };
   if (after !== undefined && delivery === undefined) return { after: readCursor(after, "--after") };
   throw new UsageError("Give either --delivery or --after.");

@@ -29,14 +29,11 @@ export function reasonOf(error: unknown, failure?: unknown): string {
   return failure === undefined ? "connection closed" : reasonOf(failure);
 }
 
-/** A cluster reports only that all its servers failed; the error of the last one has the reason. */
-function causeOf(error: Error & { lastNodeError?: Error }): Error {
-  return error.lastNodeError ?? error;
-}
-
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { message, code = "" } = causeOf(error) as NodeJS.ErrnoException;
+  // A cluster reports only that all its servers failed; the error of the last one has the reason.
+  const { lastNodeError = error } = error as Error & { lastNodeError?: Error };
+  const { message, code = "" } = lastNodeError as NodeJS.ErrnoException;
   // Node gives no message if a host has several addresses and all refuse.
   return message || code;
 }

@@ -30,10 +30,9 @@ export function createEventStreams(services: FeedServices, readers: FeedReaders)
   const { events, changes, clock, publicUrl } = services;
   const { limits } = readers;
 
-  async function readFirst({
-    start,
-    filter,
-  }: StreamRequest): Promise<Pick<EventPage, "epoch" | "after"> & Partial<EventPage>> {
+  type FirstPage = Pick<EventPage, "epoch" | "after"> & Partial<EventPage>;
+
+  async function readFirst({ start, filter }: StreamRequest): Promise<FirstPage> {
     if (start !== "now") return readers.read(start, filter, EVENTS_PER_READ);
     const { epoch, number } = await events.newest();
     return { epoch, after: number };

@@ -20,14 +20,11 @@ export interface PollRequest extends Pick<CheckedStream, "key" | "secret"> {
  */
 export type ReadOrWait = (request: PollRequest) => Promise<RenderedPage>;
 
+type FirstPage = RenderedPage & { isEmpty: boolean };
 type Services = Pick<FeedServices, "events" | "changes" | "publicUrl">;
 
 export function createLongPolls({ events, changes, publicUrl }: Services, readers: FeedReaders): ReadOrWait {
-  async function readFirst({
-    after,
-    filter,
-    limit,
-  }: PollRequest): Promise<RenderedPage & { isEmpty: boolean }> {
+  async function readFirst({ after, filter, limit }: PollRequest): Promise<FirstPage> {
     if (after !== "now") return renderPage(await events.read(after, filter, limit), publicUrl());
     // Nothing comes after the newest event.
     const { epoch, number } = await events.newest();
@@ -66,10 +63,7 @@ export function createLongPolls({ events, changes, publicUrl }: Services, reader
   };
 }
 
-function renderPage(
-  { epoch, events, examined }: EventPage,
-  publicUrl: string,
-): RenderedPage & { isEmpty: boolean } {
+function renderPage({ epoch, events, examined }: EventPage, publicUrl: string): FirstPage {
   const body = `[${events.map((each) => eventJson(each, { epoch, publicUrl })).join(",")}]`;
   return { epoch, body, examined, isEmpty: events.length === 0 };
 }

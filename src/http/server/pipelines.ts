@@ -96,13 +96,10 @@ export function addUnanswered(pipeline: Pipeline, response: ServerResponse): voi
 /** One function for all responses: it costs less than a closure for each. */
 function endResponse(this: ServerResponse): void {
   const pipeline = this.req.socket.pipeline as Pipeline;
-  removeFinished(pipeline.unanswered);
+  const { unanswered } = pipeline;
+  while (unanswered[0]?.writableFinished) unanswered.shift();
   // Responses are written in order, so the earlier ones have finished.
   if (pipeline.newest === this && !pipeline.socket.destroyed) pipeline.idle?.add(pipeline.socket);
-}
-
-function removeFinished(unanswered: ServerResponse[]): void {
-  while (unanswered[0]?.writableFinished) unanswered.shift();
 }
 
 /** True where a response could not be sent any more, because an earlier one ends the connection. */

@@ -41,7 +41,7 @@ export function createClientPackage({ root, clock, buildMaxMs = BUILD_MAX_MS }: 
     const isClone = existsSync(builder);
     try {
       if (isClone) await build(builder, { timeout: buildMaxMs, signal: ending.signal });
-      return await readPackage(new URL("client/dist/client.tgz", root));
+      return createDocument("application/gzip", await readFile(new URL("client/dist/client.tgz", root)));
     } catch (cause) {
       found = undefined;
       failed = { message: isClone ? NOT_BUILT : MISSING, cause, atMs: clock.monotonicMs() };
@@ -64,10 +64,6 @@ export function createClientPackage({ root, clock, buildMaxMs = BUILD_MAX_MS }: 
 async function build(script: URL, limits: { timeout: number; signal: AbortSignal }): Promise<void> {
   const options = { ...limits, env: {}, killSignal: "SIGKILL" } as const;
   await promisify(execFile)(process.execPath, [fileURLToPath(script)], options);
-}
-
-async function readPackage(file: URL): Promise<Document> {
-  return createDocument("application/gzip", await readFile(file));
 }
 
 function unavailable({ message, cause }: { message: string; cause: unknown }, waitMs: number): ServiceError {
