@@ -32,15 +32,8 @@ export interface MergedRuns {
   takeStep(): Asked[];
 }
 
-/** The part of the merging that a run uses. */
-interface Merging {
-  isShared: boolean;
-  /** A run waits now. */
-  pauseOne(): void;
-  /** A run works again. */
-  resumeOne(): void;
-  ask(asked: Asked): void;
-}
+/** Lets a run wait until the function that `offer` gets is called. */
+type Pause = <T>(offer: (resume: (value: T) => void) => void) => Promise<T>;
 
 /** Without `isShared`, every run waits with its first statement until it runs alone. */
 export function startMergedRuns(works: ReadonlyArray<Work<unknown>>, isShared: boolean): MergedRuns {
@@ -48,34 +41,34 @@ export function startMergedRuns(works: ReadonlyArray<Work<unknown>>, isShared: b
   let asked: Asked[] = [];
   let onAllWaiting = () => {};
 
-  function pauseOne(): void {
+  function stopOne(): void {
     working -= 1;
     if (working === 0) onAllWaiting();
   }
 
-  const merging: Merging = {
-    isShared,
-    pauseOne,
-    resumeOne() {
-      working += 1;
-    },
-    ask: (one) => void asked.push(one),
-  };
+  const pause: Pause = (offer) =>
+    new Promise((resolve) => {
+      offer((value) => {
+        working += 1;
+        resolve(value);
+      });
+      stopOne();
+    });
+  const share = (one: Asked) => void asked.push(one);
 
-  function start(work: Work<unknown>): Run {
+  const runs = works.map((work) => {
     const run: Run = { runAlone: undefined, outcome: undefined, hasWritten: false };
     const end = (outcome: Outcome) => {
       run.outcome = outcome;
-      pauseOne();
+      stopOne();
     };
-    work(transactionOf(run, merging)).then(
+    work(transactionOf(run, pause, isShared ? share : undefined)).then(
       (value) => end({ value }),
       (error) => end({ error }),
     );
     return run;
-  }
+  });
 
-  const runs = works.map(start);
   return {
     runs,
     allWaiting: () =>
@@ -84,56 +77,49 @@ export function startMergedRuns(works: ReadonlyArray<Work<unknown>>, isShared: b
         if (working === 0) resolve();
       }),
     takeStep() {
-      const writes = asked.filter(({ statement }) => statement.isWrite);
-      const reads = asked.filter(({ statement }) => !statement.isWrite);
-      const [taken, left] = reads.length > 0 ? [reads, writes] : [writes, []];
-      asked = left;
-      working += taken.length;
-      return taken;
+      const { reads = [], writes = [] } = Object.groupBy(asked, ({ statement }) =>
+        statement.isWrite ? "writes" : "reads",
+      );
+      asked = reads.length > 0 ? writes : [];
+      return reads.length > 0 ? reads : writes;
     },
   };
 }
 
 /** The transaction of one run: it shares statements, or waits until it has the connection for itself. */
-function transactionOf(run: Run, { isShared, pauseOne, resumeOne, ask: askShared }: Merging): Transaction {
+function transactionOf(run: Run, pause: Pause, share: ((asked: Asked) => void) | undefined): Transaction {
   /** The connection without other runs, for the rest of this one. */
   let turn: Promise<Transaction> | undefined;
   let hasFinished = false;
-  const canShare = () => isShared && turn === undefined;
 
-  function waitToRunAlone(): Promise<Transaction> {
+  async function alone(): Promise<Transaction> {
     if (run.hasWritten) throw new Error("After a shared change, a transaction may only share statements");
-    turn ??= new Promise((resolve) => {
+    turn ??= pause((resume) => {
       run.runAlone = (tx) => {
         run.runAlone = undefined;
-        resumeOne();
-        resolve(tx);
+        resume(tx);
       };
-      pauseOne();
     });
     return turn;
   }
 
-  function ask(statement: Statement, values: SqlValue[], isLast: boolean) {
+  async function ask(statement: Statement, values: SqlValue[], isLast: boolean): Promise<Row | undefined> {
+    if (share === undefined || turn !== undefined)
+      return (await alone())[isLast ? "finish" : "batched"](statement, values);
     if (hasFinished) throw new Error("A transaction has sent a statement after its last one");
     hasFinished = isLast;
-    return new Promise<Row | undefined>((resolve) => {
-      askShared({ run, statement, values, isLast, resolve });
-      pauseOne();
-    });
+    return pause((resolve) => share({ run, statement, values, isLast, resolve }));
   }
 
   return {
     engine: "postgres",
-    all: async (sql, values) => (await waitToRunAlone()).all(sql, values),
-    first: async (sql, values) => (await waitToRunAlone()).first(sql, values),
-    lock: async (sql, values) => (await waitToRunAlone()).lock(sql, values),
-    run: async (sql, values) => (await waitToRunAlone()).run(sql, values),
-    runRows: async (statement, rows) => (await waitToRunAlone()).runRows(statement, rows),
-    addRows: async (statement, rows) => (await waitToRunAlone()).addRows(statement, rows),
-    batched: async (statement, values) =>
-      canShare() ? ask(statement, values, false) : (await waitToRunAlone()).batched(statement, values),
-    finish: async (statement, values) =>
-      canShare() ? ask(statement, values, true) : (await waitToRunAlone()).finish(statement, values),
+    all: async (sql, values) => (await alone()).all(sql, values),
+    first: async (sql, values) => (await alone()).first(sql, values),
+    lock: async (sql, values) => (await alone()).lock(sql, values),
+    run: async (sql, values) => (await alone()).run(sql, values),
+    runRows: async (statement, rows) => (await alone()).runRows(statement, rows),
+    addRows: async (statement, rows) => (await alone()).addRows(statement, rows),
+    batched: (statement, values) => ask(statement, values, false),
+    finish: (statement, values) => ask(statement, values, true),
   };
 }
