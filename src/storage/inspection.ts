@@ -1,18 +1,13 @@
-// Findings of `doctor` about a database, the same for both engines.
+// Findings of `doctor` about a database, and how they are read where both engines do the same.
 
 import type { ExplainedError } from "../tools/operator-error.ts";
+import type { Queries } from "./database.ts";
+import { versions } from "./migrations/0005-versions.ts";
+import { webhooks } from "./migrations/0008-webhooks.ts";
 import type { ExposedFile } from "./sqlite/rights.ts";
-
-export interface WebhookInspection {
-  /** All, also disabled ones. */
-  count: number;
-  /** One for the master key of each webhook. */
-  keyFingerprints: string[];
-  /** Since when each enabled one that fails has failed. */
-  failingSinceMs: number[];
-  /** Disabled because of their receiver: `gone` or `failing`. */
-  givenUp: number;
-}
+import { readStoreId } from "./stores/basics/versions.ts";
+import { ACTIVE_ADMIN_KEY } from "./stores/keys/api-keys.ts";
+import { inspectWebhooks, type WebhookInspection } from "./stores/webhooks/webhook-rows.ts";
 
 export interface Inspection {
   exists: boolean;
@@ -40,4 +35,25 @@ export interface Inspection {
   searchFault?: ExplainedError | undefined;
   /** Undefined if there are no such tables, or they may not be read. */
   webhooks?: WebhookInspection | undefined;
+}
+
+const NEWEST = `SELECT max(at_ms) AS newest FROM
+  (SELECT applied_at_ms AS at_ms FROM schema_migrations UNION ALL SELECT created_at_ms FROM api_keys) AS times`;
+
+/** 0 for an empty database. */
+export async function readNewestTime(queries: Queries, schemaVersion: number): Promise<number> {
+  return schemaVersion === 0 ? 0 : Number((await queries.first(NEWEST))?.newest);
+}
+
+/** Only what this schema has. */
+export async function inspectContent(
+  queries: Queries,
+  schemaVersion: number,
+): Promise<Pick<Inspection, "hasAdminKey" | "storeId" | "webhooks">> {
+  if (schemaVersion === 0) return {};
+  return {
+    hasAdminKey: (await queries.first(ACTIVE_ADMIN_KEY, [Date.now()])) !== undefined,
+    storeId: schemaVersion < versions.version ? undefined : await readStoreId(queries),
+    webhooks: schemaVersion < webhooks.version ? undefined : await inspectWebhooks(queries),
+  };
 }

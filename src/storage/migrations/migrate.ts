@@ -4,7 +4,7 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
-import type { Database, Transaction } from "../database.ts";
+import type { Database, Queries, Transaction } from "../database.ts";
 import { refuseForeignSchema } from "../postgres/identity.ts";
 import { addMissingTexts, hasAllTexts } from "../search/pet-texts.ts";
 import { createTextIndex } from "../search/postgres-index.ts";
@@ -63,7 +63,7 @@ const MIGRATIONS: Migration[] = [
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** 0 for an empty database. Throws an OperatorError for a PostgreSQL database of another program. */
-export async function readSchemaVersion(db: Database): Promise<number> {
+export async function readSchemaVersion(db: Queries): Promise<number> {
   // SQLite files are checked when they are opened.
   if (db.engine === "postgres") await refuseForeignSchema(db);
   if ((await db.first(HAS_VERSIONS[db.engine])) === undefined) return 0;

@@ -2,16 +2,12 @@
 
 import { ExplainedError } from "../../tools/operator-error.ts";
 import type { Database } from "../database.ts";
-import type { Inspection } from "../inspection.ts";
+import { type Inspection, inspectContent, readNewestTime } from "../inspection.ts";
 import { versions } from "../migrations/0005-versions.ts";
-import { webhooks } from "../migrations/0008-webhooks.ts";
 import { search } from "../migrations/0010-search.ts";
 import { readSchemaVersion } from "../migrations/migrate.ts";
 import { findMissingIndex } from "../search/postgres-index.ts";
 import { countNodes } from "../stores/basics/nodes.ts";
-import { readStoreId } from "../stores/basics/versions.ts";
-import { ACTIVE_ADMIN_KEY } from "../stores/keys/api-keys.ts";
-import { INSPECT_WEBHOOKS, inspectWebhooks } from "../stores/webhooks/webhook-rows.ts";
 import { explainConnectionFault } from "./connection-faults.ts";
 import { explainPostgresFault, READ_ONLY_ADVICE } from "./faults.ts";
 
@@ -29,9 +25,10 @@ export async function inspectPostgres(db: Database, url: string): Promise<Inspec
 async function readState(db: Database): Promise<Inspection> {
   const server = await db.first("SELECT version() AS version");
   const schemaVersion = await readSchemaVersion(db);
-  const newest = "SELECT coalesce(max(created_at_ms), 0) AS newest FROM api_keys";
-  const newestMs = schemaVersion === 0 ? 0 : Number((await db.first(newest))?.newest);
+  const newestMs = await readNewestTime(db, schemaVersion);
   const writeFault = await findWriteFault(db, schemaVersion);
+  // Without rights, other tables may be closed to the role as well.
+  const content = writeFault === undefined ? await readContent(db, schemaVersion) : {};
   return {
     exists: true,
     engine: String(server?.version).split(" ").slice(0, 2).join(" "),
@@ -39,18 +36,16 @@ async function readState(db: Database): Promise<Inspection> {
     newestMs,
     damage: [],
     writeFault,
-    // Without rights, these tables may be closed to the role as well.
-    ...(writeFault === undefined && schemaVersion > 0 && (await readContent(db, schemaVersion))),
+    ...content,
   };
 }
 
 async function readContent(db: Database, schemaVersion: number): Promise<Partial<Inspection>> {
-  const hasAdminKey = (await db.first(ACTIVE_ADMIN_KEY, [Date.now()])) !== undefined;
-  if (schemaVersion < versions.version) return { hasAdminKey };
-  const found = { hasAdminKey, storeId: await readStoreId(db), nodes: await countNodes(db) };
-  if (schemaVersion < webhooks.version) return found;
-  const state = { ...found, webhooks: inspectWebhooks(await db.all(INSPECT_WEBHOOKS)) };
-  return schemaVersion < search.version ? state : { ...state, searchFault: await findMissingIndex(db) };
+  return {
+    ...(await inspectContent(db, schemaVersion)),
+    nodes: schemaVersion < versions.version ? undefined : await countNodes(db),
+    searchFault: schemaVersion < search.version ? undefined : await findMissingIndex(db),
+  };
 }
 
 /** An empty database has no table to write to, so the right to create tables is checked. */

@@ -3,20 +3,17 @@
 import { mkdtempSync, rmdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import SqliteConnection from "better-sqlite3";
+import { ServiceError } from "../../domain/basics/errors.ts";
 import { refuseOtherOwner } from "../../files/folder-owner.ts";
 import { findNearest, realPathOf } from "../../files/folders.ts";
 import { ExplainedError } from "../../tools/operator-error.ts";
 import { COMMAND } from "../../tools/program.ts";
-import type { Row } from "../database.ts";
-import type { Inspection } from "../inspection.ts";
-import { versions } from "../migrations/0005-versions.ts";
-import { webhooks } from "../migrations/0008-webhooks.ts";
-import { storeIdOf } from "../stores/basics/versions.ts";
-import { ACTIVE_ADMIN_KEY } from "../stores/keys/api-keys.ts";
-import { INSPECT_WEBHOOKS, inspectWebhooks } from "../stores/webhooks/webhook-rows.ts";
+import { type Inspection, inspectContent, readNewestTime } from "../inspection.ts";
+import { readSchemaVersion } from "../migrations/migrate.ts";
 import { explainMissingRight, explainSqliteFault } from "./faults.ts";
 import { explainCreation, OPEN_WAIT_MS, refuseOtherKinds, withConnection } from "./files.ts";
 import { refuseForeignSqlite } from "./identity.ts";
+import { createQueries } from "./queries.ts";
 import { adviseRestore } from "./repair.ts";
 import { findExposedFiles } from "./rights.ts";
 import { isServed } from "./serving-lock.ts";
@@ -31,7 +28,10 @@ export async function inspectSqlite(path: string, { deep }: { deep: boolean }): 
   const real = realPathOf(path);
   if (statSync(real, { throwIfNoEntry: false }) === undefined) return describeAbsent(real, engine);
   refuseOtherKinds(path);
-  const state = keepWal(real, () => readStore(real, deep));
+  const state = await keepWal(real, async () => ({
+    ...(await readStore(real, deep)),
+    writeFault: findWriteFault(real),
+  }));
   return {
     exists: true,
     engine,
@@ -58,27 +58,21 @@ function findCreationFault(path: string): ExplainedError | undefined {
   }
 }
 
-type StoreContent = Pick<
-  Inspection,
-  "schemaVersion" | "newestMs" | "damage" | "writeFault" | "storeId" | "hasAdminKey" | "webhooks"
->;
-
 /**
  * The last connection that can write deletes the WAL when it closes. One that a killed service left must stay, so a
  * connection that only reads stays open longer.
  */
-function keepWal(path: string, work: () => StoreContent): StoreContent {
-  const wal = statSync(`${path}-wal`, { throwIfNoEntry: false });
-  const isLeft = wal !== undefined && wal.size > 0;
+async function keepWal<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const isLeft = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const keeper = isLeft ? new SqliteConnection(path, READ) : undefined;
   try {
-    if (!isLeft) return { ...work(), writeFault: findWriteFault(path) };
-    return withConnection(path, READ, (connection) => {
-      connection.prepare("SELECT count(*) FROM sqlite_master").get();
-      return { ...work(), writeFault: findWriteFault(path) };
-    });
+    keeper?.prepare("SELECT count(*) FROM sqlite_master").get();
+    return await work();
   } catch (error) {
     if (!isLeft) removeEmptyWal(path);
     throw explainDamage(path, error) ?? error;
+  } finally {
+    keeper?.close();
   }
 }
 
@@ -91,38 +85,28 @@ function removeEmptyWal(path: string): void {
   }
 }
 
-function readStore(path: string, deep: boolean): StoreContent {
-  return withConnection(path, READ, (connection) => {
+/** The long check of the whole file comes before the first `await`, so it blocks the process before other checks begin. */
+async function readStore(path: string, deep: boolean) {
+  const connection = new SqliteConnection(path, READ);
+  try {
     refuseForeignSqlite(connection, path);
-    const first = (sql: string, ...values: object[]) =>
-      Object.values(connection.prepare<object[], Row>(sql).get(...values) ?? {})[0];
-    const hasSchema = first("SELECT count(*) FROM sqlite_master WHERE name = 'schema_migrations'") === 1;
     const damage = deep ? findDamage(connection) : [];
-    if (!hasSchema) return { schemaVersion: 0, newestMs: 0, damage };
-    const schemaVersion = Number(first("SELECT max(version) FROM schema_migrations"));
-    const newest =
-      "SELECT max(coalesce((SELECT max(applied_at_ms) FROM schema_migrations), 0), coalesce((SELECT max(created_at_ms) FROM api_keys), 0))";
-    return {
-      schemaVersion,
-      newestMs: Number(first(newest)),
-      damage,
-      hasAdminKey: first(ACTIVE_ADMIN_KEY, { 1: Date.now() }) !== undefined,
-      storeId:
-        schemaVersion < versions.version ? undefined : storeIdOf(String(first("SELECT epoch FROM store"))),
-      webhooks:
-        schemaVersion < webhooks.version
-          ? undefined
-          : inspectWebhooks(connection.prepare<[], Row>(INSPECT_WEBHOOKS).all()),
-    };
-  });
+    const queries = createQueries(connection, { needsTransaction: false });
+    const schemaVersion = await readSchemaVersion(queries);
+    const newestMs = await readNewestTime(queries, schemaVersion);
+    return { schemaVersion, newestMs, damage, ...(await inspectContent(queries, schemaVersion)) };
+  } finally {
+    connection.close();
+  }
 }
 
 /** Undefined for errors that are not about the content of the file. */
 function explainDamage(path: string, error: unknown): ExplainedError | undefined {
-  if (!(error instanceof SqliteConnection.SqliteError)) return undefined;
-  if (error.code.startsWith("SQLITE_CORRUPT"))
-    return new ExplainedError(`${path} is damaged: ${error.message}`, adviseRestore(path));
-  if (!error.code.startsWith("SQLITE_NOTADB")) return undefined;
+  const cause = error instanceof ServiceError ? error.cause : error;
+  if (!(cause instanceof SqliteConnection.SqliteError)) return undefined;
+  if (cause.code.startsWith("SQLITE_CORRUPT"))
+    return new ExplainedError(`${path} is damaged: ${cause.message}`, adviseRestore(path));
+  if (!cause.code.startsWith("SQLITE_NOTADB")) return undefined;
   const advice = `Set DATABASE_URL to another file. If this file was a store, it is damaged. ${adviseRestore(path)}`;
   return new ExplainedError(`${path}: the file is not a database, or its start is damaged`, advice);
 }

@@ -34,13 +34,9 @@ export function createVersionStore(db: Database): VersionStore {
 const STORE_ID_LENGTH = 12;
 
 /** Identifies a store. Public, so not the epoch itself, which is part of cursors. */
-export function storeIdOf(epoch: string): string {
-  return createHash("sha256").update(epoch).digest("hex").slice(0, STORE_ID_LENGTH);
-}
-
 export async function readStoreId(queries: Queries): Promise<string> {
   const row = await queries.first("SELECT epoch FROM store");
-  return storeIdOf(String(row?.epoch));
+  return createHash("sha256").update(String(row?.epoch)).digest("hex").slice(0, STORE_ID_LENGTH);
 }
 
 /** Hexadecimal, so that it can be part of Redis keys and cursors. */

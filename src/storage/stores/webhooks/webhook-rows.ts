@@ -6,7 +6,6 @@ import type { Delivery } from "../../../domain/webhooks/delivery.ts";
 import type { DisabledReason, StoredWebhook } from "../../../domain/webhooks/webhook.ts";
 import { auditWebhookUpdate } from "../../../domain/webhooks/webhook-audit.ts";
 import type { Queries, Row, Transaction } from "../../database.ts";
-import type { WebhookInspection } from "../../inspection.ts";
 import { TABLES, toObject, toOptional, toOptionalNumber } from "../../tables.ts";
 import { isActiveAt } from "../keys/api-keys.ts";
 import { recordAudit } from "../keys/audit.ts";
@@ -18,10 +17,20 @@ const DELIVERY_COLUMNS =
 /** Key 0 exists in the settings only. */
 const OWNER = `SELECT id, access FROM api_keys WHERE id = $1 AND ${isActiveAt("$2")}`;
 
-/** One row per webhook. `doctor` reads SQLite without a Database. */
-export const INSPECT_WEBHOOKS = "SELECT key_fingerprint, disabled_reason, failing_since_ms FROM webhooks";
+/** The findings of `doctor`. */
+export interface WebhookInspection {
+  /** All, also disabled ones. */
+  count: number;
+  /** One for the master key of each webhook. */
+  keyFingerprints: string[];
+  /** Since when each enabled one that fails has failed. */
+  failingSinceMs: number[];
+  /** Disabled because of their receiver: `gone` or `failing`. */
+  givenUp: number;
+}
 
-export function inspectWebhooks(rows: Row[]): WebhookInspection {
+export async function inspectWebhooks(queries: Queries): Promise<WebhookInspection> {
+  const rows = await queries.all("SELECT key_fingerprint, disabled_reason, failing_since_ms FROM webhooks");
   const reasonOf = ({ disabled_reason }: Row) => toOptional<string>(disabled_reason);
   return {
     count: rows.length,
