@@ -11,6 +11,7 @@ import type { RedisInspection } from "./gate/redis/inspect.ts";
 import type { StateChange } from "./gate/redis/servers.ts";
 import type { Database } from "./storage/database.ts";
 import type { Inspection } from "./storage/inspection.ts";
+import type { PostgresOptions } from "./storage/postgres/connections.ts";
 import { openSqlite } from "./storage/sqlite/engine.ts";
 import { explainSqliteFault } from "./storage/sqlite/faults.ts";
 import { inspectSqlite } from "./storage/sqlite/inspect.ts";
@@ -18,18 +19,11 @@ import { createNodeStore } from "./storage/stores/basics/nodes.ts";
 import { createVersionStore } from "./storage/stores/basics/versions.ts";
 import { type ExplainedError, OperatorError } from "./tools/operator-error.ts";
 
-interface DatabaseOptions {
-  /** How long a read or a transaction may take on PostgreSQL. */
-  deadlineMs?: number;
-  onCommit?: (groupSize: number) => void;
-  onIdleError?: (error: Error) => void;
-}
-
 /** With `serving`, a SQLite file is locked against a second process that serves it. */
 export async function openDatabase(
   config: Config,
   serving: boolean,
-  options: DatabaseOptions = {},
+  options: Partial<PostgresOptions> = {},
 ): Promise<Database> {
   const { database, poolSize } = config;
   if (database.engine === "sqlite") return openSqlite(database.path, { serving, ...options });

@@ -4,9 +4,10 @@ import { performance } from "node:perf_hooks";
 import pg from "pg";
 import { createServerClock, type ServerClock } from "../../tools/server-clock.ts";
 import type { Row, SqlValue, Statement } from "../database.ts";
+import type { GroupObserver } from "../group-queue.ts";
 import { isBroken, unavailable } from "./faults.ts";
 
-/** Shares of the deadline of a read, together less than 1: for a new connection, and for its first query. */
+/** Shares of the deadline, together less than 1: for a new connection, and for its first query. */
 const CONNECT_SHARE = 2 / 3;
 const PREPARE_SHARE = 0.27;
 const IDLE_MS = 30_000;
@@ -46,10 +47,12 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-export interface ConnectionOptions {
+export interface PostgresOptions {
   poolSize: number;
-  /** The server ends a read that takes longer, because its caller has given up. */
-  readMs: number;
+  /** Limits a read or transaction, including the wait for a connection. The server ends a read whose caller has given up. */
+  deadlineMs: number;
+  /** Called with the size of each group of writes that shared a commit. */
+  onCommit: GroupObserver;
   /** Called when an idle connection breaks. */
   onIdleError: (error: Error) => void;
 }
@@ -63,19 +66,19 @@ interface Server {
   clock: ServerClock;
 }
 
-export function openConnections(url: string, options: ConnectionOptions): Connections {
-  const { poolSize, readMs, onIdleError } = options;
+export function openConnections(url: string, options: Omit<PostgresOptions, "onCommit">): Connections {
+  const { poolSize, deadlineMs, onIdleError } = options;
   const server: Server = { pooled: new WeakSet(), hasPooler: false, clock: createServerClock() };
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
-    connectionTimeoutMillis: CONNECT_SHARE * readMs,
+    connectionTimeoutMillis: CONNECT_SHARE * deadlineMs,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     application_name: "animal-store",
     pipeline: true,
     types,
-    onConnect: (client) => prepareClient(client, readMs, server),
+    onConnect: (client) => prepareClient(client, deadlineMs, server),
   });
   pool.on("error", onIdleError);
 

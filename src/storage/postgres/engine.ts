@@ -1,29 +1,26 @@
 // PostgreSQL as a Database: a deadline for every wait, and only what works behind PgBouncer in transaction mode.
 
 import type { Database } from "../database.ts";
-import type { GroupObserver } from "../group-queue.ts";
-import { openConnections } from "./connections.ts";
+import { openConnections, type PostgresOptions } from "./connections.ts";
 import { unavailable } from "./faults.ts";
 import { createReads, readSnapshot } from "./reads.ts";
 import { createWrites } from "./writes.ts";
 
-/** Limits a read or transaction, including the wait for a connection. A request does two: key look-up and work. */
-const DEADLINE_MS = 1_450;
+const DEFAULTS = {
+  /** A request does two reads or transactions: key look-up and work. */
+  deadlineMs: 1_450,
+  onCommit: () => {},
+  onIdleError: () => {},
+};
 
-export interface PostgresOptions {
-  poolSize: number;
-  deadlineMs?: number;
-  /** Called with the size of each group of writes that shared a commit. */
-  onCommit?: GroupObserver;
-  /** Called when an idle connection breaks. */
-  onIdleError?: (error: Error) => void;
-}
-
-export function openPostgres(url: string, options: PostgresOptions): Database {
-  const { poolSize, deadlineMs = DEADLINE_MS, onCommit = () => {}, onIdleError = () => {} } = options;
-  const connections = openConnections(url, { poolSize, readMs: deadlineMs, onIdleError });
-  const reads = createReads(connections, deadlineMs);
-  const { drained, ...writes } = createWrites(connections, { poolSize, deadlineMs, onCommit });
+export function openPostgres(
+  url: string,
+  options: Partial<PostgresOptions> & Pick<PostgresOptions, "poolSize">,
+): Database {
+  const settings = { ...DEFAULTS, ...options };
+  const connections = openConnections(url, settings);
+  const reads = createReads(connections, settings.deadlineMs);
+  const { drained, ...writes } = createWrites(connections, settings);
   return {
     ...reads,
     ...writes,

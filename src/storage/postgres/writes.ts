@@ -3,8 +3,8 @@
 import { performance } from "node:perf_hooks";
 import { createSemaphore } from "../../tools/fair-queue.ts";
 import type { Database, Transaction, Work } from "../database.ts";
-import type { GroupObserver, GroupQueue } from "../group-queue.ts";
-import type { Connections } from "./connections.ts";
+import type { GroupQueue } from "../group-queue.ts";
+import type { Connections, PostgresOptions } from "./connections.ts";
 import { asServiceError, isRepeatable, isUnavailable, unavailable } from "./faults.ts";
 import { createGroupWriter } from "./group-writer.ts";
 import { requireRights } from "./rights.ts";
@@ -19,12 +19,6 @@ const TEST_WRITE = `UPDATE schema_migrations SET applied_at_ms = applied_at_ms
 /** Many nodes may start at the same time. */
 const TEST_DEADLINE_MS = 5_000;
 
-interface WriteOptions {
-  poolSize: number;
-  deadlineMs: number;
-  onCommit: GroupObserver;
-}
-
 type Writes = Pick<Database, "transaction" | "canWrite" | "testWrite"> & Pick<GroupQueue, "drained">;
 
 /** Ends a test write. */
@@ -32,7 +26,7 @@ class RollBack extends Error {}
 
 export function createWrites(
   connections: Connections,
-  { poolSize, deadlineMs, onCommit }: WriteOptions,
+  { poolSize, deadlineMs, onCommit }: PostgresOptions,
 ): Writes {
   let canWrite = true;
   const onFault = (error: unknown) => {
