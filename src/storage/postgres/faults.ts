@@ -9,9 +9,10 @@ const REPEATABLE = new Set(["40001", "40P01"]);
 
 /**
  * SQLSTATE classes that concern the server, not our SQL: connection, resources, operator intervention, system errors,
- * configuration; also a read-only server, a lock time-out, a pooler that is shut down and prepared statements that are lost.
+ * configuration; also conflicts, a read-only server, a lock time-out, a pooler that is shut down and prepared statements that are lost.
  */
-const ENGINE_FAULTS = /^(?:08|53|57|58|F0|XX|0A000|25006|26000|42P05|25P02|25P03|40003|55P03|28|3D000)/;
+const ENGINE_FAULTS =
+  /^(?:08|53|57|58|F0|XX|0A000|25006|26000|42P05|25P02|25P03|40001|40003|40P01|55P03|28|3D000)/;
 
 /** Read-only, or a prepared statement whose tables a migration has changed: a new connection may be better. */
 const UNFIT = new Set(["25006", "0A000"]);
@@ -28,37 +29,34 @@ export function isUnavailable(error: unknown): boolean {
   return fault instanceof ServiceError && fault.code === "unavailable";
 }
 
-/** True for errors that the server reported, which leave the connection in a known state. */
-function isServerError(error: unknown): error is pg.DatabaseError {
-  return error instanceof pg.DatabaseError;
+/** The SQLSTATE of an error that the server reported, which leaves the connection in a known state. */
+function sqlStateOf(error: unknown): string {
+  return (error instanceof pg.DatabaseError && error.code) || "";
 }
 
 /** True when the connection must not be used again. */
 export function isBroken(error: unknown): boolean {
   if (error instanceof ServiceError) return false;
-  if (!isServerError(error)) return isConnectionError(error);
-  return isFatal(error) || UNFIT.has(error.code ?? "");
+  return isFatal(error) || isConnectionError(error) || UNFIT.has(sqlStateOf(error));
 }
 
-function isFatal({ severity }: pg.DatabaseError): boolean {
-  return severity === "FATAL" || severity === "PANIC";
+function isFatal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.severity === "FATAL" || error.severity === "PANIC");
 }
 
 export function isRepeatable(error: unknown): boolean {
-  return isServerError(error) && REPEATABLE.has(error.code ?? "");
+  return REPEATABLE.has(sqlStateOf(error));
 }
 
 /** True for a COMMIT that the server has refused as late: the check of the time divides by zero. */
 export function isLate(error: unknown): boolean {
-  return isServerError(error) && error.code === DIVISION_BY_ZERO;
+  return sqlStateOf(error) === DIVISION_BY_ZERO;
 }
 
 /** Faults of the engine become `unavailable`; errors in our SQL and of the domain are returned unchanged. */
 export function asServiceError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
-  const isEngineFault = isServerError(error)
-    ? ENGINE_FAULTS.test(error.code ?? "") || isRepeatable(error) || isFatal(error)
-    : isConnectionError(error);
+  const isEngineFault = ENGINE_FAULTS.test(sqlStateOf(error)) || isFatal(error) || isConnectionError(error);
   return isEngineFault ? unavailable(error) : error;
 }
 
@@ -67,24 +65,23 @@ const DRIVER_MESSAGES =
 
 /** The driver has no class for these: they are system errors, or errors recognised by their message. */
 function isConnectionError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!(error instanceof Error) || error instanceof pg.DatabaseError) return false;
   return "syscall" in error || DRIVER_MESSAGES.test(error.message);
 }
 
 export const READ_ONLY_ADVICE =
   "It is a replica, or set to be read-only. Set DATABASE_URL to the primary server.";
 
+const WRITE_ADVICE: Partial<Record<string, string>> = {
+  "25006": READ_ONLY_ADVICE,
+  "42501":
+    "Use the role that owns the database in DATABASE_URL, or let it grant the missing rights: GRANT USAGE, CREATE ON SCHEMA public TO ROLE; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ROLE.",
+};
+
 /** Undefined for errors that do not concern writing. */
 export function explainPostgresFault(error: unknown): ExplainedError | undefined {
   const cause = error instanceof ServiceError ? error.cause : error;
-  if (!isServerError(cause)) return undefined;
-  const problem = `PostgreSQL takes no writes: ${cause.message}`;
-  if (cause.code === "25006") {
-    return new ExplainedError(problem, READ_ONLY_ADVICE);
-  }
-  if (cause.code !== "42501") return undefined;
-  return new ExplainedError(
-    problem,
-    "Use the role that owns the database in DATABASE_URL, or let it grant the missing rights: GRANT USAGE, CREATE ON SCHEMA public TO ROLE; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ROLE.",
-  );
+  const advice = WRITE_ADVICE[sqlStateOf(cause)];
+  if (advice === undefined) return undefined;
+  return new ExplainedError(`PostgreSQL takes no writes: ${(cause as Error).message}`, advice);
 }

@@ -156,18 +156,14 @@ async function runSteps(group: Group, merged: MergedRuns): Promise<boolean> {
     const answers = [...Map.groupBy(asked, ({ statement }) => statement)].map(
       async ([statement, callers]) => {
         const values = callers.map((caller) => caller.values);
-        const rows = await askBatch(group.connection, statement, values);
-        return callers.map(
-          ({ resolve }, index) =>
-            () =>
-              resolve(rows[index]),
-        );
+        return { callers, rows: await askBatch(group.connection, statement, values) };
       },
     );
     const committed = isEnd ? group.commit() : undefined;
     // The connection must be free, also to roll back.
     await awaitAll([begun, ...answers, committed]);
-    for (const answer of (await Promise.all(answers)).flat()) answer();
+    for (const { callers, rows } of await Promise.all(answers))
+      for (const [index, { resolve }] of callers.entries()) resolve(rows[index]);
   }
 }
 
