@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { runInHost } from "../harness/clients/commands.ts";
 import {
+  type ConsoleScene,
   hold,
   keepScreenshot,
   notice,
@@ -19,7 +20,7 @@ import { makeFolder } from "../harness/runner/folder.ts";
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const LONG = `${"W".repeat(120)} ${"ب".repeat(134)}`;
 
-testConsole("The page of an animal", async (t, { app, visit }) => {
+function openScene({ app, visit }: ConsoleScene) {
   const { url, call } = app;
   const listingOf = async (id: number) => (await call("GET", `/listings/${id}`)).json;
   const add = async (name: string) =>
@@ -35,6 +36,11 @@ testConsole("The page of an animal", async (t, { app, visit }) => {
     await page.getByRole("button", { name: "Choose photos" }).click();
     await (await opening).setFiles(files);
   };
+  return { ...app, app, visit, listingOf, add, open, photo, addPhotos };
+}
+
+testConsole("The profile of an animal in the console", async (t, scene) => {
+  const { visit, call, listingOf, add, open } = openScene(scene);
 
   await t.test("says so when there is no such animal, also for an address that makes no sense", async (t) => {
     const page = await visit(t, { expected: [404] });
@@ -125,6 +131,10 @@ testConsole("The page of an animal", async (t, { app, visit }) => {
     const expected = { breeds: ["Poodle"], colors: ["black"], tags: ["shy", "calm"] };
     assert.deepEqual((await listingOf(id)).profile, expected);
   });
+});
+
+testConsole("The state and history of an animal in the console", async (t, scene) => {
+  const { app, visit, call, listingOf, add, open } = openScene(scene);
 
   await t.test("shows a new status at once, takes it back, and still saves what was typed", async (t) => {
     const id = await add("Tilda");
@@ -170,6 +180,51 @@ testConsole("The page of an animal", async (t, { app, visit }) => {
     await page.getByRole("link", { name: "Categories" }).click();
     await page.getByRole("heading", { level: 1, name: "Categories" }).waitFor();
   });
+
+  await t.test("shows the changes of others, but not over what is being typed", async (t) => {
+    const id = await add("Bruno");
+    const page = await visit(t, { expected: [404] });
+    await open(page, id);
+    await page.getByLabel("Tags").fill("mine");
+    await page.locator(".animal-state").getByText("Category 1").waitFor();
+    await call("PUT", "/categories/1", { body: { name: "Dogs" } });
+    await page.locator(".animal-state").getByText("Category Dogs").waitFor();
+    await call("PATCH", `/pets/${id}/profile`, { body: { colors: ["white"] } });
+    await untilShown(() => page.getByLabel("Colours").inputValue(), "white");
+    assert.equal(await page.getByLabel("Tags").inputValue(), "mine");
+    await page.getByLabel("Tags").fill("");
+    await call("DELETE", `/pets/${id}`);
+    await page.getByText("There is no animal with the number").waitFor();
+  });
+
+  await t.test("shows the history in sentences, with the name of the key for admins", async (t) => {
+    const id = await add("Flocke");
+    const staff = await app.createKey({ name: "Front desk", access: "manage" });
+    const asStaff = (method: string, path: string, body: object) =>
+      call(method, path, { key: staff.key, body });
+    await asStaff("PATCH", `/pets/${id}`, { name: "Flöckchen" });
+    await asStaff("PATCH", `/pets/${id}/profile`, { size: "small", goodWith: { cats: "no" } });
+    await asStaff("POST", "/store/orders", { petId: id });
+    const page = await visit(t);
+    await open(page, id);
+    const entries = page.getByRole("region", { name: "History" }).getByRole("listitem");
+    await untilShown(
+      async () => (await entries.allInnerTexts()).map((text) => text.split(". ")[0]),
+      [
+        "Front desk placed order 1",
+        "Front desk changed the status from “Available” to “Pending”",
+        "Front desk changed the profile: Size, Good with cats",
+        "Front desk changed the name from Flocke to Flöckchen",
+        "The key of the operator added the animal",
+      ],
+    );
+    await asStaff("PATCH", "/store/orders/1", { status: "approved" });
+    await entries.filter({ hasText: "Front desk changed order 1 to “Approved”." }).waitFor();
+  });
+});
+
+testConsole("The photos of an animal in the console", async (t, scene) => {
+  const { visit, listingOf, add, open, photo, addPhotos } = openScene(scene);
 
   await t.test("adds, orders and deletes photos, with undo, and refuses other files", async (t) => {
     const id = await add("Minka");
@@ -264,47 +319,10 @@ testConsole("The page of an animal", async (t, { app, visit }) => {
     await untilShown(first, before);
     assert.deepEqual(await ids(), [green, blue, red]);
   });
+});
 
-  await t.test("shows the changes of others, but not over what is being typed", async (t) => {
-    const id = await add("Bruno");
-    const page = await visit(t, { expected: [404] });
-    await open(page, id);
-    await page.getByLabel("Tags").fill("mine");
-    await page.locator(".animal-state").getByText("Category 1").waitFor();
-    await call("PUT", "/categories/1", { body: { name: "Dogs" } });
-    await page.locator(".animal-state").getByText("Category Dogs").waitFor();
-    await call("PATCH", `/pets/${id}/profile`, { body: { colors: ["white"] } });
-    await untilShown(() => page.getByLabel("Colours").inputValue(), "white");
-    assert.equal(await page.getByLabel("Tags").inputValue(), "mine");
-    await page.getByLabel("Tags").fill("");
-    await call("DELETE", `/pets/${id}`);
-    await page.getByText("There is no animal with the number").waitFor();
-  });
-
-  await t.test("shows the history in sentences, with the name of the key for admins", async (t) => {
-    const id = await add("Flocke");
-    const staff = await app.createKey({ name: "Front desk", access: "manage" });
-    const asStaff = (method: string, path: string, body: object) =>
-      call(method, path, { key: staff.key, body });
-    await asStaff("PATCH", `/pets/${id}`, { name: "Flöckchen" });
-    await asStaff("PATCH", `/pets/${id}/profile`, { size: "small", goodWith: { cats: "no" } });
-    await asStaff("POST", "/store/orders", { petId: id });
-    const page = await visit(t);
-    await open(page, id);
-    const entries = page.getByRole("region", { name: "History" }).getByRole("listitem");
-    await untilShown(
-      async () => (await entries.allInnerTexts()).map((text) => text.split(". ")[0]),
-      [
-        "Front desk placed order 1",
-        "Front desk changed the status from “Available” to “Pending”",
-        "Front desk changed the profile: Size, Good with cats",
-        "Front desk changed the name from Flocke to Flöckchen",
-        "The key of the operator added the animal",
-      ],
-    );
-    await asStaff("PATCH", "/store/orders/1", { status: "approved" });
-    await entries.filter({ hasText: "Front desk changed order 1 to “Approved”." }).waitFor();
-  });
+testConsole("An animal in the console on a phone", async (t, scene) => {
+  const { app, visit, call, photo } = openScene(scene);
 
   await t.test("adds, photographs, finds, orders and hands over an animal on a phone", async (t) => {
     const file = join(makeFolder(t), "animals.csv");

@@ -6,7 +6,7 @@ import { createCall } from "../harness/clients/call.ts";
 import { readSecret, refusal, signIn, testConsole, untilShown } from "../harness/clients/console.ts";
 
 testConsole("Signing in to the console", async (t, { app, visit }) => {
-  const { url, adminKey, call, createKey } = app;
+  const { url, adminKey } = app;
 
   await t.test("the console is not built again from the same sources", async () => {
     assert.equal(await buildConsole(), false);
@@ -54,6 +54,10 @@ testConsole("Signing in to the console", async (t, { app, visit }) => {
     await page.reload();
     await page.getByLabel("API key").waitFor();
   });
+});
+
+testConsole("Keys that the console remembers", async (t, { app, visit }) => {
+  const { url, adminKey, call, createKey } = app;
 
   await t.test("remembers the key on the device when asked, until signing out in any tab", async (t) => {
     const page = await visit(t, { key: undefined, ownContext: {} });

@@ -2,13 +2,20 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { button, keepScreenshot, notice, testConsole, untilShown } from "../../harness/clients/console.ts";
+import {
+  button,
+  type ConsoleScene,
+  keepScreenshot,
+  notice,
+  testConsole,
+  untilShown,
+} from "../../harness/clients/console.ts";
 
 const box = (page: Page, name: string) => page.getByLabel(`Select ${name}`, { exact: true });
 const selected = (page: Page, text: string) => page.locator("strong").filter({ hasText: text });
 
-testConsole("Many animals at once in the console", async (t, { app, visit }) => {
-  const { call, createKey } = app;
+async function openScene({ app, visit }: ConsoleScene) {
+  const { call } = app;
   for (const [id, name] of ["Dogs", "Cats"].entries())
     await call("PUT", `/categories/${id + 1}`, { body: { name } });
   // The list starts with the newest: Guppy 1 to Guppy 8.
@@ -17,6 +24,11 @@ testConsole("Many animals at once in the console", async (t, { app, visit }) => 
   const pets = async (): Promise<Array<Record<string, unknown>>> =>
     (await call("GET", "/listings?status=any&limit=100")).json;
   const statuses = async () => (await pets()).map(({ status }) => status).join(" ");
+  return { ...app, visit, idOf, pets, statuses };
+}
+
+testConsole("Many animals are changed at once in the console", async (t, scene) => {
+  const { visit, call, idOf, pets, statuses } = await openScene(scene);
 
   await t.test("selects rows, ranges with shift, and the whole page", async (t) => {
     const page = await visit(t);
@@ -87,8 +99,13 @@ testConsole("Many animals at once in the console", async (t, { app, visit }) => 
     await notice(page, "The change of 8 was undone.").waitFor();
     assert.ok((await pets()).every(({ categoryName }) => categoryName === "Dogs"));
   });
+});
+
+testConsole("Many animals are deleted and added in the console", async (t, scene) => {
+  const { visit, call, createKey, pets, idOf } = await openScene(scene);
 
   await t.test("deletes with one undo, and shows what could not be deleted", async (t) => {
+    await call("POST", "/store/orders", { body: { petId: idOf(4) } });
     const page = await visit(t, { expected: [409] });
     await box(page, "Guppy 4").check();
     await box(page, "Guppy 8").click({ modifiers: ["Shift"] });

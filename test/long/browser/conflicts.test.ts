@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Page, Request, Route } from "playwright-core";
-import { hold, notice, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { type ConsoleScene, hold, notice, testConsole, untilShown } from "../../harness/clients/console.ts";
 import { checkLooks, SIZES } from "../../harness/clients/looks.ts";
 
 const MINE = "Likes long walks, and sleeps through the night.";
@@ -25,8 +25,8 @@ function collectChanges(page: Page): Request[] {
   return changes;
 }
 
-testConsole("Conflicts in the console", async (t, { app, visit }) => {
-  const { url, adminKey: key, call } = app;
+async function openScene({ app, visit }: ConsoleScene) {
+  const { adminKey: key, call } = app;
   const colleague = await app.createKey({ name: "Colleague", access: "manage" });
   for (const [id, name] of ["Dogs", "Cats"].entries())
     await call("PUT", `/categories/${id + 1}`, { body: { name } });
@@ -42,6 +42,11 @@ testConsole("Conflicts in the console", async (t, { app, visit }) => {
     await description(page).waitFor();
     return page;
   };
+  return { ...app, visit, colleague, asColleague, listingOf, add, open };
+}
+
+testConsole("Two people who change one text in the console", async (t, scene) => {
+  const { colleague, listingOf, add, open } = await openScene(scene);
 
   await t.test("two people write a description: both see both texts, and one chooses", async (t) => {
     const id = await add("Rex");
@@ -115,6 +120,10 @@ testConsole("Conflicts in the console", async (t, { app, visit }) => {
       await checkLooks(t, bob, "History-values");
     });
   });
+});
+
+testConsole("Changes of several members in the console", async (t, scene) => {
+  const { visit, url, asColleague, listingOf, add, open } = await openScene(scene);
 
   await t.test("a change that the page has not seen is found by the 412, and shown", async (t) => {
     const id = await add("Luna", {});
@@ -193,6 +202,10 @@ testConsole("Conflicts in the console", async (t, { app, visit }) => {
     assert.equal(changes.length, 0);
     assert.equal((await listingOf(id)).profile.description, THEIRS);
   });
+});
+
+testConsole("Conflicts of names and statuses in the console", async (t, scene) => {
+  const { visit, url, asColleague, listingOf, add } = await openScene(scene);
 
   await t.test("name and category: what the other has changed stays, or is asked about", async (t) => {
     const id = await add("Bruno");
@@ -279,6 +292,10 @@ testConsole("Conflicts in the console", async (t, { app, visit }) => {
     assert.equal(changes.length, 3, "one was made before its answer was lost, one had to be sent again");
     assert.equal((await listingOf(id)).status, "sold");
   });
+});
+
+testConsole("Conflicts of many animals and long texts in the console", async (t, scene) => {
+  const { visit, call, colleague, asColleague, listingOf, add, open } = await openScene(scene);
 
   await t.test("a change of many leaves out those that someone else has changed", async (t) => {
     const ids = [await add("Guppy 1"), await add("Guppy 2")];

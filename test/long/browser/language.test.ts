@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
 import { DE } from "../../../console/src/shared/texts/de.ts";
 import { EN } from "../../../console/src/shared/texts/en.ts";
-import { keepScreenshot, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { type ConsoleScene, keepScreenshot, testConsole, untilShown } from "../../harness/clients/console.ts";
 import { findFreePort } from "../../harness/servers/ports.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
 
@@ -75,14 +75,19 @@ async function assertGerman(page: Page, view: string): Promise<void> {
   );
 }
 
-testConsole("The languages of the console", RECEIVER_SETTINGS, async (t, { app, visit }) => {
-  const { url, adminKey, call, createKey } = app;
+function openScene({ app, visit }: ConsoleScene) {
+  const { adminKey } = app;
   const openGerman = async (t: TestContext, ...expected: number[]) => {
     const page = await visit(t, { key: undefined, expected, ownContext: { locale: "de-DE" } });
     await page.getByLabel("API-Schlüssel").fill(adminKey);
     await page.getByRole("button", { name: "Anmelden" }).click();
     return page;
   };
+  return { ...app, visit, openGerman };
+}
+
+testConsole("The languages of the console", RECEIVER_SETTINGS, async (t, scene) => {
+  const { visit, url, call, createKey, openGerman } = openScene(scene);
 
   await t.test("the browser chooses the language, the footer switches and keeps it", async (t) => {
     const page = await visit(t, { key: undefined, ownContext: { locale: "de-AT" } });
@@ -143,6 +148,10 @@ testConsole("The languages of the console", RECEIVER_SETTINGS, async (t, { app, 
       await dialog.waitFor({ state: "detached" });
     }
   });
+});
+
+testConsole("Messages of the service in the German console", RECEIVER_SETTINGS, async (t, scene) => {
+  const { call, openGerman } = openScene(scene);
 
   await t.test("says in German that someone else has deleted the animal", async (t) => {
     const { id } = (await call("POST", "/pets", { body: { name: "Flocke", categoryId: 1 } })).json;

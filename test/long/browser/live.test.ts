@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Page, Request, Route } from "playwright-core";
 import {
+  type ConsoleScene,
   hold,
   holdResponse,
   refusal,
@@ -44,8 +45,8 @@ async function countEvents(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate<number>("eventCount");
 }
 
-testConsole("Live lists in the console", async (t, { app, visit }) => {
-  const { url, adminKey: key, call, createKey } = app;
+async function openScene({ app, visit }: ConsoleScene) {
+  const { call } = app;
   /** Resolves when the animals are shown: every later change is shown by itself. */
   const follow = async (t: TestContext, options = {}) => {
     const page = await visit(t, options);
@@ -53,6 +54,11 @@ testConsole("Live lists in the console", async (t, { app, visit }) => {
     return page;
   };
   for (const name of ["Rex", "Luna", "Momo"]) await call("POST", "/pets", { body: { name, categoryId: 1 } });
+  return { ...app, visit, follow };
+}
+
+testConsole("Live lists in the console show changes", async (t, scene) => {
+  const { call, follow } = await openScene(scene);
 
   await t.test("shows new, changed and deleted animals, and counts them", async (t) => {
     const page = await follow(t);
@@ -129,6 +135,10 @@ testConsole("Live lists in the console", async (t, { app, visit }) => {
     assert.ok(reads() <= 2 + seconds / 2, `${reads()} reads in ${seconds} s`);
     await call("PATCH", "/pets/2", { body: { name: "Luna" } });
   });
+});
+
+testConsole("Live lists in the console wait for the user", async (t, scene) => {
+  const { call, follow } = await openScene(scene);
 
   await t.test("does not change the rows while the user works with them", async (t) => {
     const page = await follow(t, { ownContext: {} });
@@ -233,6 +243,10 @@ testConsole("Live lists in the console", async (t, { app, visit }) => {
     assert.equal(patches(), 0);
     await call("PATCH", "/pets/1", { body: { status: "available" } });
   });
+});
+
+testConsole("The stream of the console", async (t, scene) => {
+  const { visit, adminKey: key, call, follow } = await openScene(scene);
 
   await t.test("opens one stream, which ends with a hidden page and with signing out", async (t) => {
     const page = await visit(t, { key: undefined });
@@ -289,6 +303,10 @@ testConsole("Live lists in the console", async (t, { app, visit }) => {
     await rowOf(page, "From another epoch").waitFor();
     assert.equal(resets, 1);
   });
+});
+
+testConsole("Live lists in the console that cannot be read", async (t, scene) => {
+  const { visit, adminKey: key, call, createKey, follow } = await openScene(scene);
 
   await t.test("keeps the rows when they cannot be read again, also after a change", async (t) => {
     const page = await follow(t, { expected: [400, 503], ownContext: {} });
@@ -326,6 +344,7 @@ testConsole("Live lists in the console", async (t, { app, visit }) => {
   });
 
   await t.test("leaves the last requests of a limit to the user", async (t) => {
+    await call("PUT", "/categories/1", { body: { name: "Hounds" } });
     const { key: small } = await createKey({ plan: "enterprise", perMinute: 10, perDay: 1_000 });
     const page = await visit(t, { key: undefined });
     const streams = countRequests(page, isStream);
@@ -351,6 +370,10 @@ testConsole("Live lists in the console", async (t, { app, visit }) => {
     await page.clock.resume();
     await rowOf(page, "Early").waitFor();
   });
+});
+
+testConsole("A service that is away in the console", async (t, scene) => {
+  const { visit, url, call } = await openScene(scene);
 
   await t.test("shows how old the list is while the service is away, and recovers", async (t) => {
     for (let i = 1; i <= 20; i++) await call("POST", "/pets", { body: { name: `Hen ${i}`, categoryId: 1 } });

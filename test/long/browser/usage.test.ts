@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { signIn, testConsole, untilShown } from "../../harness/clients/console.ts";
 import { COUNT_SHIFTS } from "../../harness/clients/looks.ts";
 
-testConsole("Usage in the console", async (t, { app, context, visit }) => {
+testConsole("Usage in the console", async (t, { app, visit }) => {
   const { url, call, createKey } = app;
 
   await t.test("shows both windows, the requests by status, and the keys that call getPet", async (t) => {
@@ -83,6 +83,10 @@ testConsole("Usage in the console", async (t, { app, context, visit }) => {
       }
     }
   });
+});
+
+testConsole("The own key in the console", async (t, { app, context, visit }) => {
+  const { url, call, createKey } = app;
 
   await t.test("counts the remaining requests live in the corner", async (t) => {
     const { key } = await createKey();
