@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { inspectRedisServer } from "../../src/gate/redis/inspect.ts";
 import { openRedis } from "../../src/gate/redis/link.ts";
 import type { StateChange } from "../../src/gate/redis/servers.ts";
 import { startPeer, startSilentPeer } from "../harness/servers/peer.ts";
@@ -60,13 +59,4 @@ test("a server that stops is reported with the cause, and the next outage with i
   assert.deepEqual((await next()).isAway, false);
   await redis.command("CONFIG", "SET", "maxmemory", "1");
   assert.match((await next()).reason ?? "", /OOM/);
-});
-
-test("doctor's inspection names the cause", async (t) => {
-  const at = (port: number) => `redis://127.0.0.1:${port}`;
-  await assert.rejects(inspectRedisServer(at(await findFreePort()), "test"), {
-    message: "connection refused",
-  });
-  const closing = await startPeer(t, (socket) => void socket.destroy());
-  await assert.rejects(inspectRedisServer(at(closing), "test"), { message: "connection closed" });
 });

@@ -8,7 +8,6 @@ import { readConfig } from "../../src/config/config.ts";
 import { createService } from "../../src/service.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { formatUrl } from "../../src/tools/local-url.ts";
-import { createCall } from "../harness/clients/call.ts";
 import { column } from "../harness/clients/pages.ts";
 import { startApp } from "../harness/servers/app.ts";
 import { copySqliteStore } from "../harness/servers/stores.ts";
@@ -44,21 +43,6 @@ test("a stop whose counts and usage cannot be stored says so, and releases the s
   const errors = logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50);
   assert.deepEqual(column(errors, "msg"), ["usage was not stored", "request counts were not stored"]);
   await openSqlite(pathOf(engines), { serving: true }).close();
-});
-
-test("a service whose writes fail is degraded, and ready again after the next one that succeeds", async (t) => {
-  const { engines, url, call } = await startApp(t);
-  const create = async () => (await call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } })).status;
-  const readiness = async () => (await createCall(url)("GET", "/readyz")).json;
-  const other = new SqliteConnection(pathOf(engines));
-  t.after(() => other.close());
-  other.exec("BEGIN IMMEDIATE");
-  assert.equal(await create(), 503);
-  const { status, reasons } = await readiness();
-  assert.deepEqual([status, reasons], ["degraded", ["the last write to the database failed"]]);
-  other.exec("COMMIT");
-  assert.equal(await create(), 201);
-  while ((await readiness()).status !== "ready") await new Promise(setImmediate);
 });
 
 test("the metrics show the age of the oldest delivery in seconds, and a stopping node as not ready", async (t) => {

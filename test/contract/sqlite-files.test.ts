@@ -121,11 +121,6 @@ test("damage that SQLite reports without an error", async (t) => {
   });
 });
 
-test("a sound store has no damage", async (t) => {
-  const { path } = await makeStoreFile(t);
-  assert.deepEqual((await inspectSqlite(path, { deep: true })).damage, []);
-});
-
 test("inspection says whether a process serves the store", async (t) => {
   const { path } = await makeStoreFile(t);
   const isServed = async () => (await inspectSqlite(path, { deep: false })).isServed;

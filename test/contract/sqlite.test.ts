@@ -1,13 +1,13 @@
 // Guarantees of the SQLite engine: one serving process, group commit, and full, busy or newer files.
 
 import assert from "node:assert/strict";
-import { statSync, symlinkSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import type { Transaction } from "../../src/storage/database.ts";
-import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
+import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { createGroupWriter } from "../../src/storage/sqlite/group-writer.ts";
 import { createQueries } from "../../src/storage/sqlite/queries.ts";
@@ -37,39 +37,6 @@ test("a file is set up for durable writes", async (t) => {
   assert.equal(await pragma("foreign_keys"), 1n);
   const [{ version } = { version: "" }] = await db.all("SELECT sqlite_version() AS version");
   assert.ok(String(version).localeCompare("3.51.3", "en", { numeric: true }) >= 0, String(version));
-});
-
-test("a migration is applied once, and a newer schema is refused", async (t) => {
-  const path = join(makeFolder(t), "store.db");
-  const db = openSqlite(path);
-  t.after(() => db.close());
-  assert.equal((await migrate(db, 5)).length, SCHEMA_VERSION);
-  assert.deepEqual(await migrate(db, 6), []);
-  await db.transaction((tx) =>
-    tx.run("INSERT INTO schema_migrations (version, name, applied_at_ms) VALUES ($1, 'future', 0)", [
-      SCHEMA_VERSION + 1,
-    ]),
-  );
-  await assert.rejects(migrate(db, 7), new RegExp(`knows up to ${SCHEMA_VERSION}\\. Run the newer release`));
-});
-
-test("only one process serves a file, also through symbolic links", async (t) => {
-  const folder = makeFolder(t);
-  const path = join(folder, "store.db");
-  symlinkSync("store.db", join(folder, "link.db"));
-  symlinkSync(folder, join(folder, "again"));
-  const first = openSqlite(path, { serving: true });
-  const beside = openSqlite(path);
-  await beside.close();
-  for (const name of ["store.db", "link.db", "again/store.db", "again/again/link.db"]) {
-    assert.throws(
-      () => openSqlite(join(folder, name), { serving: true }),
-      /already serves .*\/store\.db\. Stop it first/,
-      name,
-    );
-  }
-  await first.close();
-  await openSqlite(path, { serving: true }).close();
 });
 
 test("a start that fails leaves the file free for the next one", async (t) => {
@@ -183,12 +150,6 @@ test("the wait for a locked file counts from the oldest write of a group, with i
   setTimeout(() => other.exec("COMMIT"), 10 * BUSY_PAUSE_MS);
   await Promise.all([second, third].map((late) => assert.rejects(late, unavailable)));
   assert.equal(await write(), 1);
-});
-
-test("a file that is not a database is unavailable", async (t) => {
-  const path = join(makeFolder(t), "store.db");
-  writeFileSync(path, "this is a letter, not a database".repeat(100));
-  assert.throws(() => openSqlite(path), { code: "unavailable" });
 });
 
 test("a test write reaches the disk and changes no data", async (t) => {

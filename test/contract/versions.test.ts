@@ -1,16 +1,10 @@
 // Versions on every engine: they change with the data, in one order, and nodes see each other.
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
-import type { StoredVersions } from "../../src/domain/basics/versions.ts";
 import type { KeySettings } from "../../src/domain/keys/api-key.ts";
-import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { openPostgres } from "../../src/storage/postgres/engine.ts";
-import { backupSqlite } from "../../src/storage/sqlite/backup.ts";
-import { openSqlite } from "../../src/storage/sqlite/engine.ts";
-import { restoreSqlite } from "../../src/storage/sqlite/restore.ts";
 import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
 import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { createNodeStore } from "../../src/storage/stores/basics/nodes.ts";
@@ -18,7 +12,6 @@ import { createVersionStore } from "../../src/storage/stores/basics/versions.ts"
 import { createKeyStore } from "../../src/storage/stores/keys/api-keys.ts";
 import { createOrderStore } from "../../src/storage/stores/orders/orders.ts";
 import { stampAt } from "../harness/clients/audit.ts";
-import { makeFolder } from "../harness/runner/folder.ts";
 import { createTestDatabase } from "../harness/servers/databases.ts";
 import { testOnEngines } from "./engines.ts";
 
@@ -67,7 +60,7 @@ testOnEngines("Versions", async (t, db) => {
   });
 
   await t.test(
-    "of keys rise in the transaction of every change, except for the time of last use",
+    "the versions of keys rise in the transaction of every change, except for the time of last use",
     async () => {
       const reportedKeys: Array<[bigint, number]> = [];
       const keys = createKeyStore(db, async (id, version) => void reportedKeys.push([id, version]));
@@ -110,7 +103,7 @@ testOnEngines("Versions", async (t, db) => {
     },
   );
 
-  await t.test("get one new epoch from concurrent renewals", async () => {
+  await t.test("concurrent renewals give one new epoch", async () => {
     const { epoch } = await versions.read();
     await Promise.all([1, 2, 3].map(() => versions.renewEpoch(epoch)));
     const renewed = (await versions.read()).epoch;
@@ -144,43 +137,3 @@ testOnEngines("Nodes", async (_, db) => {
   assert.equal(await nodes.beat("one"), 1);
   await nodes.leave("one");
 });
-
-test("A restored store has another epoch, and versions as in the backup", async (t) => {
-  const folder = makeFolder(t);
-  const [path, backup] = [join(folder, "store.db"), join(folder, "backup.db")];
-  const before = await fillAndClose(openSqlite(path));
-  await backupSqlite(path, backup, () => {});
-  await restoreSqlite(backup, path, { force: true, unsealed: false });
-  const { epoch, ...numbers } = await readAndClose(openSqlite(path));
-  assert.notEqual(epoch, before.epoch);
-  assert.deepEqual({ ...numbers, epoch: before.epoch }, before);
-});
-
-test("A backup from before the versions can be restored, and gets an epoch with its migration", async (t) => {
-  const folder = makeFolder(t);
-  const [path, backup] = [join(folder, "store.db"), join(folder, "backup.db")];
-  const old = openSqlite(path);
-  await migrate(old, 0, 4);
-  await old.close();
-  await backupSqlite(path, backup, () => {});
-  await restoreSqlite(backup, path, { force: true, unsealed: false });
-  const restored = openSqlite(path);
-  await migrate(restored, 0);
-  assert.match((await readAndClose(restored)).epoch, /^[0-9a-f]{16}$/);
-});
-
-/** A changed animal and a changed key; resolves to the versions after them. */
-async function fillAndClose(db: Database): Promise<StoredVersions> {
-  await migrate(db, 0);
-  await createPetStore(db).create({ name: "Rex", categoryId: 1n, status: "available" }, STAMP);
-  const keys = createKeyStore(db);
-  const { id } = await keys.create(SETTINGS, { hash: Buffer.alloc(32), hint: "x" }, stampAt(0));
-  await keys.update(id, (key) => ({ ...key, plan: "pro" }), stampAt(0));
-  return readAndClose(db);
-}
-
-async function readAndClose(db: Database): Promise<StoredVersions> {
-  const versions = await createVersionStore(db).read();
-  await db.close();
-  return versions;
-}

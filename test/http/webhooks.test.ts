@@ -290,16 +290,14 @@ test("Deliveries of a webhook", async (t) => {
     assert.equal(event.type, "webhook.test");
     for (const secret of [json.secret, hook.secret]) new Standard(secret).verify(body, headers);
     assert.throws(() => new Standard(`whsec_${"A".repeat(43)}=`).verify(body, headers));
-    clock.advance(24 * 3_600_000);
-    await call("POST", `${path}/test`);
-    assert.equal(receiver.received.at(-1)?.headers["webhook-signature"]?.split(" ").length, 1);
-  });
-
-  await t.test("a test is sent only once for an Idempotency-Key", async () => {
-    const before = receiver.received.length;
-    const send = () => call("POST", `${path}/test`, { headers: { "idempotency-key": "t" } });
-    assert.equal((await send()).text, (await send()).text);
-    assert.equal(receiver.received.length, before + 1);
+    for (const [passedMs, signatures] of [
+      [24 * 3_600_000 - 1, 2],
+      [1, 1],
+    ] as const) {
+      clock.advance(passedMs);
+      await call("POST", `${path}/test`);
+      assert.equal(receiver.received.at(-1)?.headers["webhook-signature"]?.split(" ").length, signatures);
+    }
   });
 
   await t.test("a replay repeats a delivery with the same id", async () => {

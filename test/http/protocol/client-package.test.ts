@@ -10,18 +10,11 @@ import { pathToFileURL } from "node:url";
 import type { ServiceError } from "../../../src/domain/basics/errors.ts";
 import { createClientPackage } from "../../../src/http/static/client-package.ts";
 import { VERSION } from "../../../src/tools/program.ts";
-import { countStatuses } from "../../harness/clients/call.ts";
 import { makeFolder } from "../../harness/runner/folder.ts";
 import { createClock, startApp } from "../../harness/servers/app.ts";
 
 test("GET /client.tgz", async (t) => {
   const { url, outside } = await startApp(t);
-
-  await t.test("gives 100 first requests at the same time the same package", async () => {
-    const answers = await Promise.all(Array.from({ length: 100 }, () => outside("GET", "/client.tgz")));
-    assert.deepEqual(countStatuses(answers), { 200: 100 });
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-  });
 
   await t.test("needs no key and names the file and its type", async () => {
     const { headers } = await outside("GET", "/client.tgz");

@@ -32,21 +32,6 @@ test("Outside /v1", async (t) => {
     assert.match(store, /^[0-9a-f]{12}$/);
   });
 
-  await t.test("serves the console at /, with Cache-Control: private, no-cache", async () => {
-    const page = await outside("GET", "/");
-    assert.equal(page.status, 200);
-    assert.match(page.headers["content-type"] ?? "", /^text\/html/);
-    assert.equal(page.headers["cache-control"], "private, no-cache");
-    const files = page.text.match(/(?<=(?:src|href)=")console[^"]+/g) ?? [];
-    assert.ok(files.length >= 2);
-    for (const file of files) {
-      const { status, headers } = await outside("GET", `/${file}`);
-      const type = file.endsWith(".css") ? "text/css" : "text/javascript";
-      assert.deepEqual([status, headers["content-type"]], [200, `${type}; charset=utf-8`]);
-    }
-    assert.equal((await outside("GET", "/console/page.html")).json.code, "route_not_found");
-  });
-
   await t.test("serves the sample animals and their drawings to the console, and no other file", async () => {
     const animals = await outside("GET", "/console/sample/animals.json");
     assert.equal(animals.headers["content-type"], "application/json; charset=utf-8");

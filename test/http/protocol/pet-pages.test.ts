@@ -37,18 +37,6 @@ test("a page is cached for 1 s, also when the clock is set back", async () => {
   assert.equal(pages.recall({ limit: 20 }, 7), undefined);
 });
 
-test("a page older than 1 s is read again although the version is unchanged", async () => {
-  const { clock, get } = createParts();
-  assert.deepEqual([await get(7), await get(7)], ["[1]", "[1]"]);
-  for (const body of ["[2]", "[3]"]) {
-    clock.advance(1_000);
-    assert.equal(await get(7), body);
-    clock.advance(999);
-    assert.equal(await get(7), body, "cached for another second");
-    clock.advance(1);
-  }
-});
-
 test("requests that come at once share one read of a page, and not the read of another version", async () => {
   const { get } = createParts();
   assert.deepEqual(await Promise.all([get(7), get(7), get(8)]), ["[1]", "[1]", "[2]"]);

@@ -108,10 +108,10 @@ test("Pages and their files", async (t) => {
     });
 
   await t.test("the files of another build are 404, and not cached", async () => {
-    const others = ["/console/console-AAAAAAAA.js", "/console/pages.json", "/console/built-from.txt"];
-    for (const path of others) {
-      const { status, json, headers } = await call("GET", path);
-      assert.deepEqual([status, json.code], [404, "route_not_found"], path);
+    const others = ["console-AAAAAAAA.js", "page.html", "pages.json", "built-from.txt"];
+    for (const name of others) {
+      const { status, json, headers } = await call("GET", `/console/${name}`);
+      assert.deepEqual([status, json.code], [404, "route_not_found"], name);
       assert.equal(headers["cache-control"], "private, no-cache");
     }
     for (const ending of [".gz", ".br"])

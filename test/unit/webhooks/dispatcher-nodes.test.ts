@@ -1,7 +1,6 @@
 // Two dispatchers on one database: which node attempts a delivery, and when another may.
 
 import assert from "node:assert/strict";
-import type { ServerResponse } from "node:http";
 import type { TestContext } from "node:test";
 import type { Database } from "../../../src/storage/database.ts";
 import { testOnEngines } from "../../contract/engines.ts";
@@ -20,30 +19,6 @@ async function startTwoNodes(t: TestContext, db: Database, reaction?: Reaction) 
 }
 
 testOnEngines("two dispatchers", async (t, db) => {
-  await t.test("two nodes attempt each delivery once, at most four of an endpoint at a time", async (t) => {
-    const { scene, receiver, id, nodes } = await startTwoNodes(t, db);
-    const open: ServerResponse[] = [];
-    // On each node, a webhook begins with one request at a time.
-    for (const node of nodes) {
-      await scene.addPets(1);
-      await node.run();
-    }
-    receiver.react((response) => {
-      open.push(response);
-      // Answers when four wait, so that more would be seen.
-      if (open.length < 4) return;
-      setTimeout(() => {
-        for (const each of open.splice(0)) each.writeHead(204).end();
-      }, 50);
-    });
-    await scene.addPets(20);
-    for (let round = 0; round < 20; round++) await Promise.all(nodes.map((node) => node.run()));
-    assert.equal((await scene.webhooks.find(id))?.pending, 0);
-    assert.equal(receiver.received.length, 22);
-    assert.equal(new Set(receiver.received.map(({ event }) => event.id)).size, 22);
-    assert.equal(receiver.mostOpen(), 4);
-  });
-
   await t.test("a node that stops during an attempt releases the delivery at once", async (t) => {
     const { scene, receiver, id, nodes } = await startTwoNodes(t, db, () => {});
     const [first, second] = nodes;

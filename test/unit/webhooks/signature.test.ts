@@ -1,22 +1,10 @@
-// Secrets and signatures of webhooks, checked with the package of the standard and with its worked example.
+// Secrets and signatures of webhooks, checked with the worked example of the standard.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Webhook } from "standardwebhooks";
 import { deriveSecret, fingerprintKey, signMessage } from "../../../src/webhooks/signature.ts";
 
 const MASTER_KEY = "a-master-key-of-at-least-32-characters";
-const BODY = '{"id":"evt_k3f_7","type":"pet.created","data":{"pet":{"name":"Æsop 🐈"}}}';
-
-function headersOf(secrets: string[], id = "evt_k3f_7"): Record<string, string> {
-  const timestampSeconds = Math.floor(Date.now() / 1000);
-  const signature = signMessage(secrets, { id, timestampSeconds, body: BODY });
-  return {
-    "webhook-id": id,
-    "webhook-timestamp": String(timestampSeconds),
-    "webhook-signature": signature,
-  };
-}
 
 test("the signature of the standard's worked example is the published one", () => {
   const message = {
@@ -28,23 +16,6 @@ test("the signature of the standard's worked example is the published one", () =
     signMessage(["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"], message),
     "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
   );
-});
-
-test("the standardwebhooks package verifies our signatures and rejects a changed body", () => {
-  const secret = deriveSecret(MASTER_KEY, 7n, 1);
-  const headers = headersOf([secret]);
-  const receiver = new Webhook(secret);
-  assert.deepEqual(receiver.verify(BODY, headers), JSON.parse(BODY));
-  assert.throws(() => receiver.verify(`${BODY} `, headers));
-  assert.throws(() => receiver.verify(BODY, { ...headers, "webhook-id": "evt_k3f_8" }));
-});
-
-test("during a rotation the package verifies with the old and with the new secret, and with no other", () => {
-  const [old, current, other] = [1, 2, 3].map((version) => deriveSecret(MASTER_KEY, 7n, version));
-  const headers = headersOf([current as string, old as string]);
-  assert.equal(headers["webhook-signature"]?.split(" ").length, 2);
-  for (const secret of [old, current]) new Webhook(secret as string).verify(BODY, headers);
-  assert.throws(() => new Webhook(other as string).verify(BODY, headers));
 });
 
 test("a fingerprint differs by master key, and never changes: stores hold it", () => {
