@@ -11,7 +11,12 @@ import { Form } from "../shared/parts/form.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { List } from "../shared/parts/list.tsx";
 import { useLiveList } from "../shared/parts/live-list.ts";
-import { categories, forgetCategory, readCategories } from "../shared/state/category-names.ts";
+import {
+  categories,
+  firstFreeNumber,
+  forgetCategory,
+  readCategories,
+} from "../shared/state/category-names.ts";
 import { changes } from "../shared/state/changes.ts";
 import { deleteLater, isHidden, reveal } from "../shared/state/deletions.ts";
 import { readIdentifier } from "../shared/state/identifier.ts";
@@ -142,7 +147,7 @@ function CategoryForm({ category, known, onClose, onDone }: CategoryFormProps) {
             required
             inputMode="numeric"
             pattern="-?[0-9]+"
-            defaultValue={firstFree(known)}
+            defaultValue={String(firstFreeNumber(known))}
             hint={texts.numberHint}
             missing={t().common.enterNumber}
             wrong={t().common.enterNumber}
@@ -160,11 +165,4 @@ function CategoryForm({ category, known, onClose, onDone }: CategoryFormProps) {
       </Form>
     </Dialog>
   );
-}
-
-function firstFree(known: Category[]): string {
-  const taken = new Set(known.map(({ id }) => String(id)));
-  let free = 1;
-  while (taken.has(String(free))) free += 1;
-  return String(free);
 }

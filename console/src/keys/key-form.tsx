@@ -108,22 +108,17 @@ function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
       />
       {plan.value === "enterprise" && (
         <div class="pair">
-          <Field
-            label={texts.perMinute}
-            name="perMinute"
-            type="number"
-            min={1}
-            placeholder={String(PLANS.enterprise.perMinute)}
-            defaultValue={isOwn ? String(apiKey.perMinute) : ""}
-          />
-          <Field
-            label={texts.perDay}
-            name="perDay"
-            type="number"
-            min={1}
-            placeholder={String(PLANS.enterprise.perDay)}
-            defaultValue={isOwn ? String(apiKey.perDay) : ""}
-          />
+          {(["perMinute", "perDay"] as const).map((name) => (
+            <Field
+              key={name}
+              label={texts[name]}
+              name={name}
+              type="number"
+              min={1}
+              placeholder={String(PLANS.enterprise[name])}
+              defaultValue={isOwn ? String(apiKey[name]) : ""}
+            />
+          ))}
         </div>
       )}
       <Choice

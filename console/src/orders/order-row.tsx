@@ -11,13 +11,7 @@ import { hasAccess } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 
 /** The statuses that staff can give to an order. */
-type Target = Exclude<OrderStatus, "placed" | "expired">;
-
-export interface Move {
-  to: Target;
-  /** True for moves that cannot be taken back. */
-  needsConfirmation: boolean;
-}
+export type Move = Exclude<OrderStatus, "placed" | "expired">;
 
 interface OrderRowProps {
   order: Order;
@@ -61,9 +55,9 @@ export function OrderRow({ order, cover, isMoving, onMove }: OrderRowProps) {
       <td class="actions">
         {movesOf(order).map((move) => (
           <Button
-            key={move.to}
-            label={texts.move[move.to]}
-            name={texts.moveLabel(texts.move[move.to], id)}
+            key={move}
+            label={texts.move[move]}
+            name={texts.moveLabel(texts.move[move], id)}
             isOff={isMoving}
             onClick={({ detail }) => {
               // The second click of a double-click may hit the button of the next move.
@@ -90,7 +84,6 @@ function Hold({ expiresAt }: { expiresAt: string | undefined }) {
 /** A key without "manage" can only cancel its own orders. */
 function movesOf({ status }: Order): Move[] {
   return TRANSITIONS.OrderStatus[status]
-    .filter((to): to is Target => to !== "placed" && to !== "expired")
-    .filter((to) => to === "cancelled" || hasAccess("manage"))
-    .map((to) => ({ to, needsConfirmation: to !== "approved" }));
+    .filter((to): to is Move => to !== "placed" && to !== "expired")
+    .filter((to) => to === "cancelled" || hasAccess("manage"));
 }

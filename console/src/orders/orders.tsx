@@ -82,8 +82,9 @@ export function Orders() {
             cover={data.value?.covers.get(String(order.petId))}
             isMoving={moving.value.has(order.id)}
             onMove={(chosen) => {
-              if (chosen.needsConfirmation) asked.value = { order, move: chosen };
-              else void moveAtOnce(order, chosen);
+              // The only move that can be taken back.
+              if (chosen === "approved") void moveAtOnce(order, chosen);
+              else asked.value = { order, move: chosen };
             }}
           />
         )}
@@ -111,7 +112,7 @@ export function Orders() {
 /** `moving` are the orders with a running request. */
 function createMoves(moving: Signal<ReadonlySet<Int64>>, reload: () => Promise<void>) {
   /** Reloads the list afterwards, also when the service has refused. */
-  async function move(order: Order, { to }: Move, signal?: AbortSignal): Promise<void> {
+  async function move(order: Order, to: Move, signal?: AbortSignal): Promise<void> {
     moving.value = new Set([...moving.value, order.id]);
     try {
       await ask((client) => client.updateOrder(order.id, { status: to }, { signal }));
@@ -146,13 +147,13 @@ interface ConfirmMoveProps {
 }
 
 function ConfirmMove({ order, move, onMove, onClose }: ConfirmMoveProps) {
-  const { title, action, keep, warning } = t().orders.confirm[move.to as "cancelled"];
+  const { title, action, keep, warning } = t().orders.confirm[move as "cancelled"];
   return (
     <Confirm
       title={title(String(order.id))}
       action={action}
       keepLabel={keep}
-      isDangerous={move.to === "cancelled"}
+      isDangerous={move === "cancelled"}
       onConfirm={(signal) => onMove(order, move, signal)}
       onClose={onClose}
     >

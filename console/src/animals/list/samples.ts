@@ -7,8 +7,8 @@ import {
   type ProfilePatch,
 } from "../../../../client/src/client.ts";
 import { DAY_MS } from "../../../../src/domain/basics/durations.ts";
-import { PAGE_LIMIT_MAX } from "../../../../src/domain/basics/list-limits.ts";
 import { addressOf } from "../../shared/state/addresses.ts";
+import { firstFreeNumber, readCategories } from "../../shared/state/category-names.ts";
 import { ask } from "../../shared/state/session.ts";
 import { t } from "../../shared/texts/language.ts";
 
@@ -96,21 +96,8 @@ async function readFile(name: string): Promise<Response> {
 
 /** Uses existing categories with the same name, and renames none. */
 async function nameCategories(wanted: string[]): Promise<Map<string, Int64>> {
-  const ids = new Map<string, Int64>();
-  const taken = new Set<string>();
-  await ask(async (client) => {
-    for await (const { id, name } of client.listCategories({ limit: PAGE_LIMIT_MAX })) {
-      ids.set(name, id);
-      taken.add(String(id));
-    }
-  });
-  let free = 1;
-  for (const name of wanted.filter((each) => !ids.has(each))) {
-    while (taken.has(String(free))) free += 1;
-    const id = free;
-    await ask((client) => client.putCategory(id, { name }));
-    free += 1;
-    ids.set(name, id);
-  }
-  return ids;
+  const { items } = await readCategories({});
+  for (const name of wanted.filter((each) => !items.some((known) => known.name === each)))
+    items.push(await ask((client) => client.putCategory(firstFreeNumber(items), { name })));
+  return new Map(items.map(({ name, id }) => [name, id]));
 }

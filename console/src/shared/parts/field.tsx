@@ -28,11 +28,7 @@ export function Field({
   const fault = useSignal<string | undefined>(undefined);
   const described = [hint !== undefined && `${id}-hint`, fault.value !== undefined && `${id}-fault`];
 
-  function showFault({
-    currentTarget: { validity, validationMessage },
-  }: {
-    currentTarget: HTMLInputElement;
-  }) {
+  function showFault({ validity, validationMessage }: HTMLInputElement): void {
     fault.value = validity.valueMissing ? (missing ?? t().form.missing) : (wrong ?? validationMessage);
   }
 
@@ -44,7 +40,7 @@ export function Field({
         aria-describedby={described.filter(Boolean).join(" ") || undefined}
         aria-invalid={fault.value !== undefined || undefined}
         {...input}
-        onInvalid={showFault}
+        onInvalid={({ currentTarget }) => showFault(currentTarget)}
         onInput={(event) => {
           fault.value = undefined;
           input.onInput?.(event);

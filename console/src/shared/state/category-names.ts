@@ -47,6 +47,13 @@ export function forgetCategory(id: Int64): void {
   categories.value = items && { items };
 }
 
+export function firstFreeNumber(known: Category[]): number {
+  const taken = new Set(known.map(({ id }) => String(id)));
+  let free = 1;
+  while (taken.has(String(free))) free += 1;
+  return free;
+}
+
 /** Undefined for a category without a name. */
 export function categoryName(id: Int64): string | undefined {
   return categories.value?.items.find((category) => String(category.id) === String(id))?.name;
