@@ -46,7 +46,7 @@ export interface Transaction extends Queries {
 /** May only await queries of its own transaction, because other transactions wait for it. */
 export type Work<T> = (tx: Transaction) => Promise<T>;
 
-export interface TransactionOptions {
+interface TransactionOptions {
   /**
    * Such transactions run one after another, across all nodes: the ids that they assign become visible in ascending
    * order, so that a client that pages by id misses none.
