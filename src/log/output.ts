@@ -24,7 +24,7 @@ export interface Output {
   flushNow(): void;
 }
 
-/** One write per line took 35 of the 170 µs of a request; writes of 8 KiB to a file still took 4 % of a list. */
+/** One write per line took 35 µs of a request's 170; writes of 8 KiB to a file still took 4 % of a list's time. */
 const BATCH_LENGTH = 65_536;
 const DELAY_MS = 100;
 /** About 20,000 lines. With 1 MiB, bursts of pipelined requests filled it even when a fast file was written. */

@@ -1,4 +1,4 @@
-// Waits for several promises, whatever happens to some of them.
+// Waits until several promises have ended, also if some of them fail.
 
 /** Like Promise.all, but rejects only when all have ended, with the error of the first promise that has failed. */
 export async function awaitAll<T extends readonly unknown[] | []>(

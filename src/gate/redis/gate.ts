@@ -110,7 +110,7 @@ function createAsk({ alone, watch, nodes, link }: GateParts, timeOf: Clock | und
     const { perMinute, perDay, unbannedAtMs = 0 } = policyOf(key);
     const { generation } = watch;
     const values: AdmitValues = [perMinute, perDay, unbannedAtMs, isCharged ? 1 : 0, key.version ?? ""];
-    // One promise for each request: four of them took 10 % of the time of a cached page.
+    // One promise for each request: four took 10 % of a cached page's time.
     return link.admit(`k:${key.id}`, values, timeOf?.nowMs()).then(
       (decision) => readDecision(watch, decision, { perMinute, perDay }, generation),
       // The link has reported the reason.

@@ -7,7 +7,7 @@ import { showText } from "../../tools/shown-text.ts";
 export const EMPTY_BODY = "The body is empty; it must be a JSON value in UTF-8.";
 export const NOT_UTF8 = `${ERRORS.invalid_json.message} It has bytes that are not UTF-8.`;
 
-/** Messages of V8. The first has only words of V8 itself; the others quote the body, of which one character is enough. */
+/** Messages of V8. The first has only V8's own words; the second quotes the body, from which one character is kept. */
 const POSITION =
   /^([A-Za-z',:}\] -]{1,80}) (?:in|after) JSON at position \d{1,9} \(line (\d{1,9}) column (\d{1,9})\)$/;
 const TOKEN = /^Unexpected token '(.{1,2})', /s;

@@ -7,7 +7,7 @@ import { HEADER_BYTES_MAX } from "../../domain/basics/request-limits.ts";
 
 /** The part of a request line besides method and target. */
 const REQUEST_LINE_REST = " ".length + " HTTP/1.1\r\n".length;
-/** Half of the characters of a header line besides name and value. */
+/** Name and value are each followed by two characters: the separator or the line break. */
 const SEPARATOR = ": ".length;
 
 const HOST_NAME = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+(?::[0-9]{0,5})?$/;

@@ -1,4 +1,4 @@
-// Schemas of response counts: of the service, and of one key.
+// Schemas of response counts, for the service and for one key.
 
 import { PERIOD_NAMES, PERIODS } from "../../domain/usage/periods.ts";
 import { KEY_EXAMPLE, USAGE_EXAMPLE, usageMembers } from "./keys.ts";
