@@ -5,17 +5,16 @@ import { type ErrorCode, ServiceError } from "../../domain/basics/errors.ts";
 import { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from "../../domain/basics/int64.ts";
 import { isDay, parseTime } from "../../domain/basics/time.ts";
 import { showList } from "../../tools/shown-text.ts";
-import { kindOf, refuseUnenforcedKeywords, type Schema } from "../schemas/keywords.ts";
+import { kindOf, type Schema } from "../schemas/keywords.ts";
 
 const FAULT = Symbol("fault");
 const TEXT_KINDS = ["time", "day", "enum", "string"];
 type Reader = (value: unknown) => unknown;
 type Validator = (data: unknown) => { value: unknown } | { error: Error };
 
-/** Fastify's validator compiler. Throws for a schema with a keyword that would not be enforced. */
-export const compileValidator: FastifySchemaCompiler<unknown> = ({ schema, httpPart, method, url }) => {
+/** Fastify's validator compiler. */
+export const compileValidator: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) => {
   const shape = schema as Schema;
-  refuseUnenforcedKeywords(shape, httpPart ?? "", `${httpPart} of ${method} ${url}`);
   if (httpPart === "body") return bodyReader(shape);
   const read = memberReader(shape, readTextMember);
   const missing = httpPart === "params" ? (shape["x-missing"] ?? "route_not_found") : undefined;
