@@ -90,8 +90,7 @@ interface LoadedFile {
   path: string;
   /** Settings whose value comes from the file; not those that the environment has too. */
   names: string[];
-  /** Names near DATABASE_URL or REDIS_URL, which are not settings. */
-  typos: Array<{ name: string; meant: string; line: number }>;
+  lines: EnvFile["lines"];
   warnings: SettingWarning[];
 }
 
@@ -124,28 +123,20 @@ export function loadEnvFile(env: NodeJS.ProcessEnv = process.env): void {
   const added = Object.entries(file.variables).filter(([name]) => env[name] === undefined);
   Object.assign(env, Object.fromEntries(added));
   const names = added.map(([name]) => name).filter((name) => findSetting(name) !== undefined);
-  const typos = warnOfTypos(Object.keys(file.variables), path);
-  const warnings = [...typos, ...warnOfReaders(path, file)];
-  loadedFile = { path, names, typos: findAddressTypos(file), warnings };
+  const warnings = [...warnOfTypos(Object.keys(file.variables), path), ...warnOfReaders(path, file)];
+  loadedFile = { path, names, lines: file.lines, warnings };
 }
 
 /** Settings that say where the data is: without them, another store is used, and created if it is missing. */
 const ADDRESSES: string[] = [SETTINGS.database.name, SETTINGS.redisUrl.name];
 
-function findAddressTypos({ lines }: EnvFile): LoadedFile["typos"] {
-  return [...lines].flatMap(([name, line]) => {
-    const meant = findMeant(name) ?? "";
-    return ADDRESSES.includes(meant) ? [{ name, meant, line }] : [];
-  });
-}
-
 /** A fault for each address that is not set although the file has a name near it. */
 function findMissedAddresses(env: NodeJS.ProcessEnv): string[] {
-  const missed = loadedFile?.typos.filter(({ meant }) => !env[meant]) ?? [];
-  return missed.map(
-    ({ name, meant, line }) =>
-      `${meant} is not set, but line ${line} of ${loadedFile?.path} sets ${name}: rename it to ${meant}, or remove it`,
-  );
+  return [...(loadedFile?.lines ?? [])].flatMap(([name, line]) => {
+    const meant = findMeant(name) ?? "";
+    if (!ADDRESSES.includes(meant) || env[meant]) return [];
+    return `${meant} is not set, but line ${line} of ${loadedFile?.path} sets ${name}: rename it to ${meant}, or remove it`;
+  });
 }
 
 /** Undefined if no file was read. */
