@@ -16,7 +16,6 @@ import {
   requireStore,
 } from "./engines.ts";
 import type { Database } from "./storage/database.ts";
-import type { Inspection } from "./storage/inspection.ts";
 import {
   isCreated,
   listMissingMigrations,
@@ -28,7 +27,7 @@ import {
 import { createKeyStore } from "./storage/stores/keys/api-keys.ts";
 import { createCountStore } from "./storage/stores/usage/key-counts.ts";
 import { createStores, type Stores } from "./stores.ts";
-import { type ExplainedError, OperatorError } from "./tools/operator-error.ts";
+import { OperatorError } from "./tools/operator-error.ts";
 import { COMMAND } from "./tools/program.ts";
 
 export { inspectRedis } from "./engines.ts";
@@ -46,16 +45,11 @@ export interface OpenedForCommand extends OpenedDatabase {
   peek(key: ApiKey): Promise<Admission>;
 }
 
-interface OpenOptions {
-  /** Creates a missing SQLite store; without it, that is an error. */
-  create?: boolean;
-}
-
-/** Checks that the store exists and has the schema and ENVIRONMENT of this release and shell. */
-export async function openForCommand(
-  config: Config,
-  { create = false }: OpenOptions = {},
-): Promise<OpenedDatabase> {
+/**
+ * Checks that the store exists and has the schema and ENVIRONMENT of this release and shell. With `create`, creates a
+ * missing SQLite store.
+ */
+export async function openForCommand(config: Config, { create = false } = {}): Promise<OpenedDatabase> {
   if (!create) requireStore(config);
   const clock = systemClock;
   const db = await openDatabase(config, false);
@@ -82,7 +76,7 @@ export async function openForCommand(
 export async function withDatabase<T>(
   config: Config,
   work: (opened: OpenedDatabase) => Promise<T>,
-  options?: OpenOptions,
+  options?: { create?: boolean },
 ): Promise<T> {
   const opened = await openForCommand(config, options);
   return work(opened).finally(opened.close);
@@ -92,20 +86,16 @@ export async function withDatabase<T>(
 export async function withStores<T>(
   config: Config,
   work: (opened: OpenedForCommand) => Promise<T>,
-  options?: OpenOptions,
+  options?: { create?: boolean },
 ): Promise<T> {
-  return withDatabase(
-    config,
-    async (opened) => {
-      const { db, gate } = opened;
-      const counts = createCountStore(db);
-      const peekStored = async (key: ApiKey) =>
-        peek((await counts.find(key.id)) ?? NO_COUNTS, policyOf(key), systemClock.nowMs());
-      const stores = createStores(db, config, systemClock, gate);
-      return work({ ...opened, stores, peek: async (key) => gate?.peek(key) ?? peekStored(key) });
-    },
-    options,
-  );
+  const workWithStores = (opened: OpenedDatabase) => {
+    const { db, gate } = opened;
+    const peekStored = async (key: ApiKey) =>
+      peek((await createCountStore(db).find(key.id)) ?? NO_COUNTS, policyOf(key), systemClock.nowMs());
+    const stores = createStores(db, config, systemClock, gate);
+    return work({ ...opened, stores, peek: async (key) => gate?.peek(key) ?? peekStored(key) });
+  };
+  return withDatabase(config, workWithStores, options);
 }
 
 /** Only `serve`, `migrate` and `copy` create tables, so that a command with a wrong DATABASE_URL does not. */
@@ -127,16 +117,8 @@ async function refuseOtherEnvironment(db: Database, { environment }: Config): Pr
   );
 }
 
-interface MigrationResult {
-  /** The names of the migrations. */
-  applied: string[];
-  /** The schema of a store that was created; undefined if there was one. */
-  createdSchema: number | undefined;
-  /** Why searches have no index; undefined if they have one. */
-  searchFault: ExplainedError | undefined;
-}
-
-export async function migrateStorage(config: Config): Promise<MigrationResult> {
+/** `createdSchema` is undefined if there was a store. */
+export async function migrateStorage(config: Config) {
   const db = await openDatabase(config, false);
   try {
     const applied = await migrate(db, systemClock.nowMs());
@@ -149,14 +131,8 @@ export async function migrateStorage(config: Config): Promise<MigrationResult> {
   }
 }
 
-interface SchemaState {
-  /** The schema of this release. */
-  knownVersion: number;
-  /** The names of the migrations that the database lacks. */
-  missing: string[];
-}
-
-export async function inspect(config: Config, options: { deep: boolean }): Promise<Inspection & SchemaState> {
+/** With the schema of this release, and the names of the migrations that the database lacks. */
+export async function inspect(config: Config, options: { deep: boolean }) {
   try {
     const found = await inspectStorage(config, options);
     return { ...found, knownVersion: SCHEMA_VERSION, missing: listMissingMigrations(found.schemaVersion) };

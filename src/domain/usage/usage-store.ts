@@ -41,7 +41,7 @@ interface PartName {
 }
 
 /** From the first to the last minute or day. */
-interface UsageRange {
+export interface UsageRange {
   keyId: bigint;
   first: number;
   last: number;

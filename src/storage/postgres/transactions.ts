@@ -70,14 +70,10 @@ export function transactionOn(connection: Connection): Transaction {
     run: async (sql, values) => (await connection.ask(sql, values)).rowCount ?? 0,
     runRows: async (statement, rows) => void (await askRows(statement, rows)),
     addRows: async (statement, rows) =>
-      (await askRows(statement, rows)).map(({ id }) => id as bigint).sort(byValue),
+      (await askRows(statement, rows)).map(({ id }) => id as bigint).sort((a, b) => (a < b ? -1 : 1)),
     batched: runBatched,
     finish: runBatched,
   };
-}
-
-function byValue(one: bigint, other: bigint): number {
-  return one < other ? -1 : 1;
 }
 
 /** One statement for all callers. Resolves to the row of each. */

@@ -17,11 +17,6 @@ import { type ServingLock, takeServingLock } from "./serving-lock.ts";
 /** A WAL of 16 MB; with SQLite's default of 1,000 pages there are two checkpoints a second under load. */
 const WAL_PAGES = 4_000;
 
-/** Changes one page and restores its content, for a test write. */
-const CHANGE_AND_RESTORE = ["+ 1", "- 1"].map(
-  (step) => `UPDATE schema_migrations SET applied_at_ms = applied_at_ms ${step} WHERE version = 1`,
-);
-
 export interface SqliteOptions {
   /** Takes the serving lock. Throws if another process has it. */
   serving?: boolean;
@@ -134,20 +129,16 @@ export function endSnapshot(connection: { exec(sql: string): unknown; close(): u
 function watchForeignChanges(writer: SqliteConnection.Database): () => number {
   const statement = writer.prepare<[], bigint>("PRAGMA data_version").pluck();
   let known: number | undefined;
-  const read = () => {
+  return () => {
+    if (known !== undefined) return known;
     try {
-      return Number(statement.get());
+      known = Number(statement.get());
     } catch (error) {
       throw asServiceError(error);
     }
-  };
-  return () => {
-    if (known === undefined) {
-      known = read();
-      queueMicrotask(() => {
-        known = undefined;
-      });
-    }
+    queueMicrotask(() => {
+      known = undefined;
+    });
     return known;
   };
 }
@@ -164,9 +155,10 @@ function openWal(connection: SqliteConnection.Database): void {
   connection.prepare("SELECT count(*) FROM sqlite_master").get();
 }
 
-/** Two statements, because SQLite does not write a page whose content did not change. */
+/** Changes one page and restores it by a second statement: SQLite does not write a page whose content did not change. */
 async function writeWithoutChange(tx: Transaction): Promise<void> {
-  for (const statement of CHANGE_AND_RESTORE) await tx.run(statement);
+  for (const step of ["+ 1", "- 1"])
+    await tx.run(`UPDATE schema_migrations SET applied_at_ms = applied_at_ms ${step} WHERE version = 1`);
 }
 
 function openConnection(path: string): SqliteConnection.Database {

@@ -8,35 +8,35 @@ import { quoteWord, shortenPath } from "../../tools/shell-words.ts";
 const FOLDER = "backups";
 const SHOWN_MAX = 3;
 
+/** Looks into the working folder, and beside the store and its folder. */
 export function adviseRestore(path: string): string {
-  const [newest, ...older] = findBackups(path);
-  if (newest === undefined) {
+  const folders = new Set([process.cwd(), dirname(path), dirname(dirname(path))]);
+  const [newest, ...older] = newestFirst([...folders].flatMap((folder) => listFiles(join(folder, FOLDER))));
+  if (newest === undefined)
     return `Stop the service, then restore a backup (none was found in a folder ${FOLDER}/ here or beside the store): ${COMMAND} restore FILE --force`;
-  }
   const others = older.length === 0 ? "" : ` (older ones: ${older.join(", ")})`;
   return `Stop the service, then restore the newest backup${others}: ${COMMAND} restore ${newest} --force`;
 }
 
 /** The operator gave a folder instead of a backup. The store itself may be in it. */
 export function adviseBackupIn(folder: string, store: string): string {
-  const [newest] = listFiles(folder)
-    .filter(({ file }) => resolve(file) !== resolve(store))
-    .toSorted((one, other) => other.mtimeMs - one.mtimeMs);
+  const [newest] = newestFirst(listFiles(folder).filter(({ file }) => resolve(file) !== resolve(store)));
   if (newest === undefined) return "It has no backup: no other file in it ends in .db.";
-  return `Restore the newest backup in it: ${COMMAND} restore ${quoteWord(shortenPath(newest.file))}`;
+  return `Restore the newest backup in it: ${COMMAND} restore ${newest}`;
 }
 
-/** The newest first. Looks into the working folder, and beside the store and its folder. */
-function findBackups(path: string): string[] {
-  const folders = new Set([process.cwd(), dirname(path), dirname(dirname(path))]);
-  return [...folders]
-    .flatMap((folder) => listFiles(join(folder, FOLDER)))
-    .toSorted((one, other) => other.mtimeMs - one.mtimeMs)
-    .slice(0, SHOWN_MAX)
-    .map(({ file }) => quoteWord(shortenPath(file)));
+interface FoundFile {
+  file: string;
+  mtimeMs: number;
 }
 
-function listFiles(folder: string): Array<{ file: string; mtimeMs: number }> {
+/** As words of a command. */
+function newestFirst(files: FoundFile[]): string[] {
+  const sorted = files.toSorted((one, other) => other.mtimeMs - one.mtimeMs);
+  return sorted.slice(0, SHOWN_MAX).map(({ file }) => quoteWord(shortenPath(file)));
+}
+
+function listFiles(folder: string): FoundFile[] {
   return readFolder(folder)
     .filter((name) => name.endsWith(".db"))
     .flatMap((name) => {

@@ -1,8 +1,10 @@
 // Responses stored by Idempotency-Key in SQL, in the same transaction as the work.
 
+import { createHash, randomBytes } from "node:crypto";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import {
   IDEMPOTENCY_KEPT_MS,
+  IDEMPOTENCY_LEASE_MS,
   type IdempotencyStore,
   type IdempotentRequest,
   type KeptAnswer,
@@ -12,7 +14,6 @@ import {
 import type { Database, Queries, Row, Transaction } from "../database.ts";
 import { createStatement } from "../statements.ts";
 import { columnsOf, deleteSome, TABLES, toOptional, upsertOf } from "../tables.ts";
-import { type Claim, createClaim } from "./idempotency-claims.ts";
 
 const COLUMNS = TABLES.idempotency_keys;
 const FIND = createStatement({
@@ -34,6 +35,13 @@ const KEEP = createStatement({
       .map((column) => `${column} = excluded.${column}`)
       .join(", ")}`,
 });
+
+/** Replaces a claim whose lease has ended: its node has stopped in the middle of the work. */
+const TAKE_CLAIM = `INSERT INTO idempotency_keys (${TABLES.idempotency_keys}) VALUES ($1, $2, 0, NULL, $3, '', $4)
+  ON CONFLICT (name) DO UPDATE
+  SET fingerprint = excluded.fingerprint, body = excluded.body, created_at_ms = excluded.created_at_ms
+  WHERE idempotency_keys.created_at_ms <= $5`;
+const END_CLAIM = "DELETE FROM idempotency_keys WHERE name = $1 AND body = $2";
 
 /** The changed resources with their new versions. A replay does not know the versions. */
 export type Touched = ReadonlyMap<string, number | undefined>;
@@ -95,6 +103,29 @@ export function createIdempotencyStore(
       const values = [nowMs - IDEMPOTENCY_KEPT_MS];
       return deleteSome(db, "idempotency_keys", { condition: "created_at_ms <= $1", values });
     },
+  };
+}
+
+interface Claim {
+  /** Throws `idempotency_in_progress` while another request has it. */
+  take(tx: Transaction): Promise<void>;
+  /** Resolves to false if it was lost: the lease has ended, and another request has taken it. */
+  end(tx: Transaction): Promise<boolean>;
+}
+
+/**
+ * A claim is a row among the stored responses, under a name that no response has, so that nodes of earlier releases do not
+ * take it for one. Its body identifies the holder.
+ */
+function createClaim({ name, fingerprint, nowMs }: IdempotentRequest): Claim {
+  const claimName = createHash("sha256").update("claim ").update(name).digest();
+  const holder = randomBytes(16);
+  return {
+    async take(tx) {
+      const values = [claimName, fingerprint, holder, nowMs, nowMs - IDEMPOTENCY_LEASE_MS];
+      if ((await tx.run(TAKE_CLAIM, values)) === 0) throw new ServiceError("idempotency_in_progress");
+    },
+    end: async (tx) => (await tx.run(END_CLAIM, [claimName, holder])) === 1,
   };
 }
 

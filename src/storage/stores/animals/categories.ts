@@ -3,9 +3,10 @@
 import type { Category, CategoryStore } from "../../../domain/animals/category.ts";
 import type { ChangeOrigin } from "../../../domain/animals/history.ts";
 import type { Database, Queries, Row, Transaction } from "../../database.ts";
-import { TABLES, toJsonRows, toObject } from "../../tables.ts";
+import { TABLES, toJsonRows, toObject, upsertOf } from "../../tables.ts";
 import { type ChangeListener, createRecordedTransactions, type NewChange, recordChanges } from "./history.ts";
 
+const UPSERT = upsertOf("categories");
 const ADD_MANY = `INSERT INTO categories (${TABLES.categories})
   SELECT CAST(value ->> 0 AS BIGINT), value ->> 1 FROM jsonb_each($1)`;
 
@@ -27,11 +28,10 @@ export function createCategoryStore(db: Database, changed: ChangeListener = asyn
     put: ({ id, name }, origin) =>
       change(async (tx, { record }) => {
         const before = await findCategory(tx, id);
-        if (before === undefined)
-          await tx.run("INSERT INTO categories (id, name) VALUES ($1, $2)", [id, name]);
-        else if (before.name !== name)
-          await tx.run("UPDATE categories SET name = $2 WHERE id = $1", [id, name]);
-        if (before?.name !== name) await record([changeOf("category.updated", id, { before, name }, origin)]);
+        if (before?.name !== name) {
+          await tx.run(UPSERT, [id, name]);
+          await record([changeOf("category.updated", id, { before, name }, origin)]);
+        }
         return before === undefined ? "created" : "renamed";
       }),
 

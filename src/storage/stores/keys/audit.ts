@@ -1,5 +1,6 @@
 // The audit log in SQL. Every store that changes the service itself records it here, in its own transaction.
 
+import { INT64_MAX } from "../../../domain/basics/int64.ts";
 import {
   type Actor,
   type AuditAction,
@@ -30,22 +31,13 @@ export async function recordAudit(tx: Transaction, record: NewAuditRecord): Prom
 
 export function createAuditStore(db: Database): AuditStore {
   return {
-    async list({ limit, after }) {
-      const select = (which: string) => `SELECT ${COLUMNS} FROM audit ${which} ORDER BY number DESC LIMIT $1`;
-      const rows =
-        after === undefined
-          ? await db.all(select(""), [limit])
-          : await db.all(select("WHERE number < $2"), [limit, after]);
-      return rows.map(toRecord);
+    async list({ limit, after = INT64_MAX }) {
+      const sql = `SELECT ${COLUMNS} FROM audit WHERE number < $2 ORDER BY number DESC LIMIT $1`;
+      return (await db.all(sql, [limit, after])).map(toRecord);
     },
 
     async recordBan(keyId, bannedUntilMs, atMs) {
-      const ban: NewAuditRecord = {
-        ...auditBan(bannedUntilMs),
-        actor: SERVICE_ACTOR,
-        atMs,
-        target: { keyId },
-      };
+      const ban = { ...auditBan(bannedUntilMs), actor: SERVICE_ACTOR, atMs, target: { keyId } };
       // A plain read first: most calls come from nodes that are not the first to notice the ban.
       if (await hasBan(db, ban)) return;
       await db.transaction(async (tx) => {
@@ -109,8 +101,7 @@ function toStateText(state: AuditState | undefined): string | null {
 
 function toState(text: string | undefined): AuditState | undefined {
   if (text === undefined) return undefined;
-  const state = JSON.parse(text, (name, value, { source }) =>
+  return JSON.parse(text, (name, value, { source }) =>
     IDENTIFIERS.includes(name) ? BigInt(source) : value,
-  );
-  return state as AuditState;
+  ) as AuditState;
 }

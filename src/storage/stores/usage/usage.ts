@@ -6,10 +6,10 @@ import {
   type DayCount,
   MINUTES_KEPT,
   type MinuteCount,
-  type StoredUsage,
+  type UsageRange,
   type UsageStore,
 } from "../../../domain/usage/usage-store.ts";
-import type { Database, Row, SqlValue } from "../../database.ts";
+import type { Database, SqlValue } from "../../database.ts";
 import { deleteSome, TABLES, type TableName, toJsonRows, toObject } from "../../tables.ts";
 
 /** Longer than a node tries to repeat a part. */
@@ -35,16 +35,24 @@ const ADD_DAYS = `INSERT INTO usage_days (${TABLES.usage_days})
  * Looks up each period: the key begins with it, and a scan of the range would read the counts of all keys. One statement, so
  * that the number of the writer belongs to the counts; there is a row even if there are no counts.
  */
-const readOf = (table: string, period: string) => `WITH RECURSIVE periods (period) AS (
+const readOf = (table: TableName, period: string) => `WITH RECURSIVE periods (period) AS (
     SELECT CAST($1 AS BIGINT) UNION ALL SELECT period + 1 FROM periods WHERE period < $2)
   SELECT counts.*, (SELECT number FROM usage_writers WHERE id = $4) AS number
   FROM periods LEFT JOIN ${table} AS counts ON ${period} = period AND key_id = $3`;
-const READ_MINUTES = readOf("usage_minutes", "minute");
-const READ_DAYS = readOf("usage_days", "day");
 
 export function createUsageStore(db: Database): UsageStore {
   const forget = (table: TableName, column: string, before: number) =>
     deleteSome(db, table, { condition: `${column} < $1`, values: [before], isOrdered: true });
+
+  async function read<T>(table: TableName, column: string, range: UsageRange, writer: string) {
+    const rows = await db.all(readOf(table, column), [range.first, range.last, range.keyId, writer]);
+    // A row without a count belongs to a period without responses.
+    const counts = rows.filter(({ responses }) => responses !== null);
+    return {
+      counts: counts.map((row) => toObject<T>(row, TABLES[table])),
+      number: Number(rows[0]?.number ?? 0),
+    };
+  }
 
   return {
     add: ({ minutes, days }, { writer, number }, nowMs) =>
@@ -54,15 +62,8 @@ export function createUsageStore(db: Database): UsageStore {
         if (days.length > 0) await tx.run(ADD_DAYS, [toJsonRows(days.map(dayValues))]);
       }),
 
-    async readMinutes({ keyId, first, last }, writer) {
-      const rows = await db.all(READ_MINUTES, [first, last, keyId, writer]);
-      return toStoredUsage(rows, TABLES.usage_minutes);
-    },
-
-    async readDays({ keyId, first, last }, writer) {
-      const rows = await db.all(READ_DAYS, [first, last, keyId, writer]);
-      return toStoredUsage(rows, TABLES.usage_days);
-    },
+    readMinutes: (range, writer) => read("usage_minutes", "minute", range, writer),
+    readDays: (range, writer) => read("usage_days", "day", range, writer),
 
     async forget(nowMs) {
       const oldestMinute = Math.floor(nowMs / MINUTE_MS) - MINUTES_KEPT + 1;
@@ -82,10 +83,4 @@ function minuteValues({ minute, keyId, status, responses }: MinuteCount): SqlVal
 
 function dayValues({ day, keyId, operation, status, responses }: DayCount): SqlValue[] {
   return [day, keyId, operation, status, responses];
-}
-
-/** A row without a count belongs to a period without responses. */
-function toStoredUsage<T>(rows: Row[], columns: string): StoredUsage<T> {
-  const counts = rows.filter(({ responses }) => responses !== null).map((row) => toObject<T>(row, columns));
-  return { counts, number: Number(rows[0]?.number ?? 0) };
 }
