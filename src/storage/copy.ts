@@ -65,9 +65,8 @@ async function copyTables(
     });
     if (NUMBERED_TABLES.includes(table)) await copySequence(from, to, table);
     const target = await readAll(to, table, async () => {});
-    if (source.checksum !== target.checksum) {
+    if (source.checksum !== target.checksum)
       throw new OperatorError(`${table} differs after the copy, so nothing was kept. Check the target.`);
-    }
     copied.push({ table, ...source });
   }
   await renewEpoch(from, to);
@@ -112,10 +111,8 @@ async function readAll(
   let after: SqlValue[] | undefined;
   let count = 0;
   for (;;) {
-    const found =
-      after === undefined
-        ? await db.all(select(""))
-        : await db.all(select(`WHERE (${key}) > (${placeholders(keyColumns.length)})`), after);
+    const condition = after === undefined ? "" : `WHERE (${key}) > (${placeholders(keyColumns.length)})`;
+    const found = await db.all(select(condition), after);
     const rows = found.map((row) => columns.map((column) => row[column] as SqlValue));
     if (rows.length === 0) return { rows: count, checksum: hash.digest("hex") };
     for (const row of rows) hash.update(`${JSON.stringify(row.map(toText))}\n`);
@@ -143,11 +140,11 @@ async function copySequence(from: Transaction, to: Transaction, table: TableName
     [table],
   );
   if (row === undefined) return;
-  if (to.engine === "postgres") await to.first(`SELECT setval('${table}_id_seq', $1)`, [row.last as bigint]);
+  const last = row.last as bigint;
+  if (to.engine === "postgres") await to.first(`SELECT setval('${table}_id_seq', $1)`, [last]);
   else {
-    const values = [table, row.last as bigint];
-    // SQLite adds the row with the first insert into the table.
-    const changed = await to.run("UPDATE sqlite_sequence SET seq = $2 WHERE name = $1", values);
-    if (changed === 0) await to.run("INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)", values);
+    // SQLite has added a row with the first insert into the table, if there was one.
+    await to.run("DELETE FROM sqlite_sequence WHERE name = $1", [table]);
+    await to.run("INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)", [table, last]);
   }
 }

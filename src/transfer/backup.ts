@@ -11,7 +11,7 @@ import { nameBackup, prepareBackupFolder, removeOldBackups } from "../storage/sq
 import { type RestoreOptions, type RestoreReport, restoreSqlite } from "../storage/sqlite/restore.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import type { Progress } from "./progress.ts";
-import { refuseStore, refuseTarget } from "./target.ts";
+import { refuseStore, refuseTarget, requireFolderOf } from "./target.ts";
 
 interface BackupOptions {
   /** A file, or a folder that gets a file with the time in its name. */
@@ -47,8 +47,7 @@ function openFolder(folder: string, store: string): void {
   const isTaken = lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
   if (isTaken && !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new OperatorError(`${folder} is not a folder. Give the path of a folder.`);
-  if (!existsSync(dirname(folder)))
-    throw new OperatorError(`There is no folder ${dirname(folder)}. Create it first.`);
+  requireFolderOf(folder);
   prepareBackupFolder(folder, store);
 }
 

@@ -27,13 +27,8 @@ export interface Sample {
   readDrawing(name: string): ProcessedImage;
 }
 
-interface AddedSample {
-  firstId: bigint;
-  lastId: bigint;
-}
-
 /** Creates a missing store. Resolves to the ids of the first and the last animal. */
-export async function addSample(config: Config, sample: Sample, onProgress: Progress): Promise<AddedSample> {
+export function addSample(config: Config, sample: Sample, onProgress: Progress) {
   const add = async (opened: OpenedForCommand) => {
     await nameCategories(opened, sample.categories);
     const ids = await addAnimals(opened, sample, onProgress);

@@ -7,13 +7,17 @@ import { OperatorError } from "../tools/operator-error.ts";
 
 export function refuseTarget(config: Config, path: string, force: boolean): void {
   refuseStore(config, path);
-  if (!existsSync(dirname(path)))
-    throw new OperatorError(`There is no folder ${dirname(path)}. Create it first.`);
+  requireFolderOf(path);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!found.isFile()) throw new OperatorError(`${path} exists and is not a file. Choose another name.`);
   if (!force)
     throw new OperatorError(`${path} exists already. Choose another name, or replace it with --force.`);
+}
+
+export function requireFolderOf(path: string): void {
+  if (existsSync(dirname(path))) return;
+  throw new OperatorError(`There is no folder ${dirname(path)}. Create it first.`);
 }
 
 /** Compares inodes, because links give the store other names. */

@@ -14,17 +14,11 @@ export interface Finding {
   mend: string;
 }
 
-export function ok(check: string, detail: string): Finding {
-  return { check, result: "ok", detail, mend: "" };
-}
+type Describe = (check: string, detail: string, mend: string) => Finding;
 
-export function warning(check: string, detail: string, mend: string): Finding {
-  return { check, result: "warning", detail, mend };
-}
-
-export function fault(check: string, detail: string, mend: string): Finding {
-  return { check, result: "fault", detail, mend };
-}
+export const ok = (check: string, detail: string): Finding => ({ check, result: "ok", detail, mend: "" });
+export const warning: Describe = (check, detail, mend) => ({ check, result: "warning", detail, mend });
+export const fault: Describe = (check, detail, mend) => ({ check, result: "fault", detail, mend });
 
 /** Prints a table at most 100 columns wide. A fix below it stays on one line, so that its command can be copied. */
 export function printFindings(findings: Finding[]): void {

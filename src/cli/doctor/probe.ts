@@ -18,11 +18,6 @@ export interface RunningStore {
   reasons: string[];
 }
 
-interface Answer {
-  status: number | undefined;
-  body: unknown;
-}
-
 /** Undefined if it is another program. */
 export async function findRunningStore(url: string): Promise<RunningStore | undefined> {
   const [health, readiness] = await Promise.all([ask(`${url}/healthz`), ask(`${url}/readyz`)]);
@@ -40,13 +35,10 @@ export async function findRunningStore(url: string): Promise<RunningStore | unde
 }
 
 /** Undefined if there is no complete answer within the limits. A body that is not JSON is undefined. */
-function ask(url: string): Promise<Answer | undefined> {
+function ask(url: string): Promise<{ status: number | undefined; body: unknown } | undefined> {
   return new Promise((resolve) => {
-    const options = {
-      agent: false,
-      headers: { connection: "close" },
-      signal: AbortSignal.timeout(ANSWER_MS),
-    };
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const options = { agent: false, headers: { connection: "close" }, signal };
     const asking = http.request(url, options, async (response) => {
       try {
         let body = "";

@@ -24,10 +24,8 @@ export async function examineWebhooks(
   const found = store?.webhooks;
   if (found === undefined || found.count === 0) return undefined;
   const number = count(found.count, "webhook");
-  if (database.engine === "postgres" && secretKey === undefined) {
-    const detail = `${number}, but WEBHOOK_SECRET_KEY is not set: nothing is sent`;
-    return fault("webhooks", detail, UNSET_ADVICE);
-  }
+  if (database.engine === "postgres" && secretKey === undefined)
+    return fault("webhooks", `${number}, but WEBHOOK_SECRET_KEY is not set: nothing is sent`, UNSET_ADVICE);
   const storePath = database.engine === "sqlite" ? database.path : undefined;
   const unsigned = await countUnsigned(found.keyFingerprints, { secretKey, storePath });
   if (unsigned instanceof OperatorError) return fault("webhooks", unsigned.message, KEY_ADVICE);

@@ -67,11 +67,14 @@ async function isSealed(path: string): Promise<boolean> {
 
 /** Resolves to false if another process has just deleted it. */
 async function removeBackup(path: string, newest: string): Promise<boolean> {
-  const removal = rm(path).then(() => true);
-  return removal.catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return false;
+  try {
+    await rm(path);
+    return true;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return false;
     throw new OperatorError(
-      `The backup ${newest} is complete, but the old one ${path} could not be deleted: ${error.message}. Delete it by hand.`,
+      `The backup ${newest} is complete, but the old one ${path} could not be deleted: ${message}. Delete it by hand.`,
     );
-  });
+  }
 }

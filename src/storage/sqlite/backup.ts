@@ -18,7 +18,7 @@ import { OperatorError } from "../../tools/operator-error.ts";
 import { endSnapshot } from "./engine.ts";
 import { OPEN_WAIT_MS, refuseOtherKinds, withConnection } from "./files.ts";
 import { refuseForeignSqlite } from "./identity.ts";
-import { addSeal } from "./seal.ts";
+import { addSeal, type Seal } from "./seal.ts";
 import { countRows, type StoreCounts, type StoreSummary, verifyStoreFile } from "./verify.ts";
 
 /**
@@ -31,11 +31,8 @@ const PAUSE_MIN_MS = 2;
 
 type OnProgress = (pagesDone: number, pages: number) => void;
 
-export interface BackupReport extends StoreSummary {
-  /** Without the seal. */
-  bytes: number;
-  checksum: string;
-}
+/** `bytes` are without the seal. */
+export type BackupReport = StoreSummary & Seal;
 
 /** Replaces the target. The copy is verified before it gets its name. */
 export async function backupSqlite(
@@ -45,12 +42,6 @@ export async function backupSqlite(
 ): Promise<BackupReport> {
   for (const path of [source, target]) refuseOtherOwner(path);
   removeLeftovers(target);
-  return writeBackup(source, target, onProgress).catch((error) => {
-    throw explainFailure(error, target);
-  });
-}
-
-async function writeBackup(source: string, target: string, onProgress: OnProgress): Promise<BackupReport> {
   const partial = partialOf(target);
   const files = ["", "-journal", "-wal", "-shm"].map((end) => `${partial}${end}`);
   return withTemporaryFiles(files, async () => {
@@ -65,6 +56,8 @@ async function writeBackup(source: string, target: string, onProgress: OnProgres
     const sealed = await addSeal(partial);
     await publish(target);
     return { ...copied, ...sealed };
+  }).catch((error) => {
+    throw explainFailure(error, target);
   });
 }
 

@@ -17,16 +17,12 @@ import { audit } from "../migrations/0007-audit.ts";
 import { createEpoch, readStoreId } from "../stores/basics/versions.ts";
 import { recordAudit } from "../stores/keys/audit.ts";
 import { createStoreFolder, refuseOtherKinds } from "./files.ts";
-import { findHeaderFault } from "./header.ts";
 import { createQueries } from "./queries.ts";
 import { adviseBackupIn } from "./repair.ts";
 import { keepReplacedStore, refuseFilledStore, refuseForeignStore } from "./replaced-store.ts";
 import { findSeal, hashFile } from "./seal.ts";
 import { takeServingLock } from "./serving-lock.ts";
-import { type StoreSummary, verifyStoreFile } from "./verify.ts";
-
-/** The error of opening a socket. */
-const NOT_OPENABLE = "ENXIO";
+import { findHeaderFault, type StoreSummary, verifyStoreFile } from "./verify.ts";
 
 export interface RestoreOptions {
   /** Replaces a store that holds data. */
@@ -63,9 +59,9 @@ interface Backup {
 
 async function openBackup(path: string, store: string): Promise<FileHandle> {
   const file = await open(path, READ_AT_ONCE).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT" && error.code !== NOT_OPENABLE) throw error;
+    // ENXIO: a socket cannot be opened.
+    if (error.code !== "ENOENT" && error.code !== "ENXIO") throw error;
   });
-  // A socket cannot be opened.
   const found = (await file?.stat()) ?? statSync(path, { throwIfNoEntry: false });
   if (found?.isFile()) return file as FileHandle;
   await file?.close();
@@ -121,19 +117,19 @@ async function copyDatabase({ source, path }: Backup, fresh: string, unsealed: b
     throw new OperatorError(`${path} is damaged: its checksum is wrong. Use another backup.`);
 }
 
-async function refuseUnsealed({ source, path: backup }: Backup, unsealed: boolean): Promise<void> {
-  if (!unsealed) {
-    const fault = await findHeaderFault(source);
-    const advice =
-      fault === undefined
-        ? "it is damaged, or made by another tool. Restore a copy of another tool with --unsealed"
-        : `${fault}. Use another backup`;
-    throw new OperatorError(`${backup} has no seal at its end: ${advice}.`);
-  }
-  if (existsSync(`${backup}-wal`))
+async function refuseUnsealed({ source, path }: Backup, unsealed: boolean): Promise<void> {
+  if (unsealed) {
+    if (!existsSync(`${path}-wal`)) return;
     throw new OperatorError(
-      `${backup} has a WAL, ${backup}-wal, and is not complete without it. Copy it with "backup" instead.`,
+      `${path} has a WAL, ${path}-wal, and is not complete without it. Copy it with "backup" instead.`,
     );
+  }
+  const fault = await findHeaderFault(source);
+  const advice =
+    fault === undefined
+      ? "it is damaged, or made by another tool. Restore a copy of another tool with --unsealed"
+      : `${fault}. Use another backup`;
+  throw new OperatorError(`${path} has no seal at its end: ${advice}.`);
 }
 
 /** WAL mode, as in every store, and a new epoch, because versions after the backup are assigned a second time. */

@@ -1,5 +1,6 @@
 // Verifies a whole SQLite file before a backup is published or restored: integrity, identity, schema, number of rows.
 
+import type { FileHandle } from "node:fs/promises";
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { refuseNewerSchema } from "../migrations/migrate.ts";
@@ -14,6 +15,11 @@ const COUNTED = {
   keys: "api_keys",
   history: "history",
 };
+
+const HEADER_BYTES = 100;
+const MAGIC = "SQLite format 3\0";
+/** The page size that does not fit into its two bytes is written as this. */
+const PAGE_SIZE_MAX = 1;
 
 export type StoreCounts = Partial<Record<keyof typeof COUNTED, number>>;
 
@@ -67,4 +73,17 @@ function readNumber(connection: Readable, sql: string): number {
 function readColumn(connection: Readable, sql: string): unknown[] {
   const rows = connection.prepare(sql).all() as object[];
   return rows.map((row) => Object.values(row)[0]);
+}
+
+/** Without SQLite; undefined for a file that has the length its header says. */
+export async function findHeaderFault(file: FileHandle): Promise<string | undefined> {
+  const { size } = await file.stat();
+  if (size === 0) return "it is empty";
+  const { buffer } = await file.read({ position: 0, buffer: Buffer.alloc(HEADER_BYTES) });
+  if (buffer.toString("latin1", 0, MAGIC.length) !== MAGIC) return "it is not a SQLite database";
+  const pageSize = buffer.readUInt16BE(16);
+  // Very old versions of SQLite wrote no number of pages.
+  const isCounted = buffer.readUInt32BE(24) === buffer.readUInt32BE(92);
+  const bytes = buffer.readUInt32BE(28) * (pageSize === PAGE_SIZE_MAX ? 65_536 : pageSize);
+  return isCounted && size < bytes ? `it is cut off after ${size} of ${bytes} bytes` : undefined;
 }
