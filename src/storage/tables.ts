@@ -68,10 +68,15 @@ export function placeholders(count: number, first = 1): string {
 
 /** Statement with a value for every column that adds a row, or replaces the row with the same primary key. */
 export function upsertOf(table: TableName): string {
+  const values = placeholders(columnsOf(table).length);
+  return `INSERT INTO ${table} (${TABLES[table]}) VALUES (${values}) ${replaceOf(table)}`;
+}
+
+/** The end of an INSERT that replaces rows with the same primary key of one column. */
+export function replaceOf(table: TableName): string {
   const [key, ...others] = columnsOf(table);
-  const values = placeholders(others.length, 2);
-  return `INSERT INTO ${table} (${TABLES[table]}) VALUES ($1, ${values})
-    ON CONFLICT (${key}) DO UPDATE SET (${others.join(", ")}) = (${values})`;
+  const changes = others.map((column) => `${column} = excluded.${column}`);
+  return `ON CONFLICT (${key}) DO UPDATE SET ${changes.join(", ")}`;
 }
 
 /** Deletes some rows that meet the condition, in the order of their keys if other nodes lock them in this order. */

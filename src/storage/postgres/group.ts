@@ -74,26 +74,18 @@ async function attempt(
   }
 }
 
-interface Group {
-  connection: Connection;
-  /** Sent along with the next statement. */
-  add(sql: string): void;
-  lockOrder(): void;
-  /** Sends what was added, and then `sql`. Resolves to the result of each statement. */
-  send(sql?: string): Promise<Result[]>;
-  readClock(): Promise<void>;
-  /** Rejects if the callers have an error by now: it is rolled back then. */
-  commit(): Promise<void>;
-}
+type Group = ReturnType<typeof openGroup>;
 
 /** BEGIN and the lock of order are sent along with the first statement that needs them. */
-function openGroup(connection: Connection, { endMs, idleMs }: GroupWaits): Group {
+function openGroup(connection: Connection, { endMs, idleMs }: GroupWaits) {
   const leftMs = Math.ceil(endMs - performance.now());
   let unsent = [READ_COMMITTED, ...timeoutsOf(leftMs, idleMs)];
   let isOrdered = false;
   const { clock } = connection;
+  /** Sent along with the next statement. */
   const add = (sql: string) => void unsent.push(sql);
 
+  /** Sends what was added, and then `sql`. Resolves to the result of each statement. */
   async function send(sql?: string): Promise<Result[]> {
     if (sql !== undefined) add(sql);
     if (unsent.length === 0) return [];
@@ -106,15 +98,16 @@ function openGroup(connection: Connection, { endMs, idleMs }: GroupWaits): Group
     connection,
     add,
     send,
-    lockOrder() {
+    lockOrder(): void {
       if (!isOrdered) add(LOCK_ORDER);
       isOrdered = true;
     },
-    async readClock() {
+    async readClock(): Promise<void> {
       const result = (await send(`SELECT ${CLOCK}`)).at(-1);
       clock.correct(serverMsOf(result), performance.now());
     },
-    async commit() {
+    /** Rejects if the callers have an error by now: it is rolled back then. */
+    async commit(): Promise<void> {
       if (performance.now() >= endMs) throw unavailable();
       // By the clock of the server, which may receive or execute it late. The division by zero prevents the COMMIT.
       const isInTime = `clock_timestamp() < to_timestamp(${(clock.at(endMs) ?? 0) / 1000})`;

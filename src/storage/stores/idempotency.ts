@@ -13,7 +13,7 @@ import {
 } from "../../domain/idempotency.ts";
 import type { Database, Queries, Row, Transaction } from "../database.ts";
 import { createStatement } from "../statements.ts";
-import { columnsOf, deleteSome, TABLES, toOptional, upsertOf } from "../tables.ts";
+import { deleteSome, replaceOf, TABLES, toOptional, upsertOf } from "../tables.ts";
 
 const COLUMNS = TABLES.idempotency_keys;
 const FIND = createStatement({
@@ -31,9 +31,7 @@ const KEEP = createStatement({
   isWrite: true,
   one: `${upsertOf("idempotency_keys")} RETURNING name`,
   many: (input) => `INSERT INTO idempotency_keys (${COLUMNS}) SELECT ${COLUMNS} FROM ${input}
-    ON CONFLICT (name) DO UPDATE SET ${columnsOf("idempotency_keys")
-      .map((column) => `${column} = excluded.${column}`)
-      .join(", ")}`,
+    ${replaceOf("idempotency_keys")}`,
 });
 
 /** Replaces a claim whose lease has ended: its node has stopped in the middle of the work. */

@@ -128,7 +128,8 @@ function createKeyTransactions(db: Database, changed: KeyListener) {
       const done = await work(tx);
       if (done === undefined) return undefined;
       const version = await bumpKeyVersion(tx, done.key.id);
-      if (done.record !== undefined) await recordKeyChange(tx, done.key, done.record, origin);
+      if (done.record !== undefined)
+        await recordAudit(tx, { ...done.record, ...origin, target: { keyId: done.key.id } });
       return { ...done.key, version };
     });
     if (key !== undefined) await changed(key.id, key.version);
@@ -174,15 +175,6 @@ async function rotateSecret(
   return { key, record: auditRotation(before, key, endsAtMs) };
 }
 
-async function recordKeyChange(
-  tx: Transaction,
-  key: ApiKey,
-  record: RecordedChange,
-  { actor, atMs }: AuditOrigin,
-): Promise<void> {
-  await recordAudit(tx, { ...record, target: { keyId: key.id }, actor, atMs });
-}
-
 async function insertKey(
   tx: Transaction,
   settings: KeySettings,
@@ -196,7 +188,7 @@ async function insertKey(
   );
   const key = toKey(row as Row);
   await addSecret(tx, key.id, secret.hash);
-  await recordKeyChange(tx, key, auditCreation(key), origin);
+  await recordAudit(tx, { ...auditCreation(key), ...origin, target: { keyId: key.id } });
   return key;
 }
 

@@ -1,6 +1,6 @@
 // Webhooks and deliveries as rows: read, locked, disabled and recorded in the audit log.
 
-import { type AuditOrigin, type RecordedChange, SERVICE_ACTOR } from "../../../domain/keys/audit.ts";
+import { SERVICE_ACTOR } from "../../../domain/keys/audit.ts";
 import type { Access } from "../../../domain/keys/plan.ts";
 import type { Delivery } from "../../../domain/webhooks/delivery.ts";
 import type { DisabledReason, StoredWebhook } from "../../../domain/webhooks/webhook.ts";
@@ -42,15 +42,6 @@ export async function inspectWebhooks(queries: Queries): Promise<WebhookInspecti
   };
 }
 
-export async function recordWebhook(
-  tx: Transaction,
-  webhookId: bigint,
-  record: RecordedChange,
-  { actor, atMs }: AuditOrigin,
-): Promise<void> {
-  await recordAudit(tx, { ...record, target: { webhookId }, actor, atMs });
-}
-
 /** Lock a webhook before its deliveries: another order can deadlock. */
 export async function lockWebhook(tx: Transaction, id: bigint): Promise<StoredWebhook | undefined> {
   const row = await tx.lock(`SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE id = $1`, [id]);
@@ -73,11 +64,8 @@ export async function disableWebhook(
 ): Promise<void> {
   await tx.run("UPDATE webhooks SET disabled_reason = $2 WHERE id = $1", [before.id, disabledReason]);
   const record = auditWebhookUpdate(before, { ...before, disabledReason });
-  if (record !== undefined) await recordWebhook(tx, before.id, record, { actor: SERVICE_ACTOR, atMs });
-}
-
-export function toTypesText(types: string[] | undefined): string | null {
-  return types?.join(",") ?? null;
+  if (record !== undefined)
+    await recordAudit(tx, { ...record, actor: SERVICE_ACTOR, atMs, target: { webhookId: before.id } });
 }
 
 export function toStoredWebhook(row: Row): StoredWebhook {

@@ -19,6 +19,7 @@ import {
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { TABLES } from "../../tables.ts";
 import { readFeedState, requireKept } from "../events/events.ts";
+import { recordAudit } from "../keys/audit.ts";
 import {
   addPending,
   CHANGED_PER_TRANSACTION,
@@ -29,14 +30,7 @@ import {
   skipEvents,
   skipSome,
 } from "./webhook-backlog.ts";
-import {
-  findOwner,
-  lockWebhook,
-  recordWebhook,
-  toDelivery,
-  toTypesText,
-  WEBHOOK_COLUMNS,
-} from "./webhook-rows.ts";
+import { findOwner, lockWebhook, toDelivery, WEBHOOK_COLUMNS } from "./webhook-rows.ts";
 
 const SELECT = `SELECT ${WEBHOOK_COLUMNS}, ${PENDING_ROWS} FROM webhooks`;
 /** The old failures do not count for a webhook that is enabled again. */
@@ -70,7 +64,7 @@ export function createWebhookStore(db: Database): WebhookStore {
         const before = await lockWebhook(tx, id);
         if (before === undefined) return false;
         await tx.run("DELETE FROM webhooks WHERE id = $1", [id]);
-        await recordWebhook(tx, id, auditWebhookDeletion(before), origin);
+        await recordAudit(tx, { ...auditWebhookDeletion(before), ...origin, target: { webhookId: id } });
         return true;
       }),
 
@@ -110,10 +104,10 @@ async function insertWebhook(tx: Transaction, webhook: NewWebhook, origin: Audit
   const row = await tx.first(
     `INSERT INTO webhooks (key_id, url, types, description, number, version, created_at_ms, key_fingerprint)
      VALUES ($1, $2, $3, $4, $5, 1, $6, $7) RETURNING ${WEBHOOK_COLUMNS}, 0 AS pending_rows`,
-    [keyId, url, toTypesText(types), description, number, origin.atMs, keyFingerprint],
+    [keyId, url, types?.join(",") ?? null, description, number, origin.atMs, keyFingerprint],
   );
   const [created] = (await addPending(tx, [row as Row])) as [Webhook];
-  await recordWebhook(tx, created.id, auditWebhookCreation(created), origin);
+  await recordAudit(tx, { ...auditWebhookCreation(created), ...origin, target: { webhookId: created.id } });
   return created;
 }
 
@@ -128,7 +122,7 @@ function changeWebhook(
     const before = await lockWebhook(tx, id);
     if (before === undefined) return undefined;
     const record = await work(tx, before);
-    if (record !== undefined) await recordWebhook(tx, id, record, origin);
+    if (record !== undefined) await recordAudit(tx, { ...record, ...origin, target: { webhookId: id } });
     return findWebhook(tx, id);
   });
 }
@@ -158,7 +152,7 @@ async function updateWebhook(
     const { url, types, description = null, disabledReason = null } = after;
     await tx.run(
       "UPDATE webhooks SET url = $2, types = $3, description = $4, disabled_reason = $5 WHERE id = $1",
-      [id, url, toTypesText(types), description, disabledReason],
+      [id, url, types?.join(",") ?? null, description, disabledReason],
     );
     if (skipsPending) await skipEvents(tx, id);
     if (isEnabled) await tx.run(FORGET_FAILURES, [id]);
