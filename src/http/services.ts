@@ -23,8 +23,8 @@ import type { ChangeSignal } from "../tools/change-signal.ts";
 import type { Health } from "./observe/health-metrics.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { OpenApiDocument } from "./openapi/document.ts";
-import type { UploadTimes } from "./request/upload.ts";
-import type { Upload } from "./request/upload-memory.ts";
+import type { UploadTimes } from "./request/receive-body.ts";
+import type { Upload } from "./request/upload-budget.ts";
 
 /** `ready` and `degraded` may take requests; `reasons` say what is wrong. */
 export interface Readiness {

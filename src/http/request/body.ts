@@ -12,7 +12,8 @@ import type {
 import { ERRORS, ServiceError } from "../../domain/basics/errors.ts";
 import { BODY_BYTES_MAX } from "../../domain/basics/request-limits.ts";
 import { describeJsonFault, EMPTY_BODY, NOT_UTF8, unsupportedType } from "./body-faults.ts";
-import { checkUploadHeaders, createUploadReader, type ReadUpload, type UploadTimes } from "./upload.ts";
+import type { UploadTimes } from "./receive-body.ts";
+import { checkUploadHeaders, createUploadReader, type ReadUpload } from "./upload.ts";
 import { isBodyOptional } from "./validation.ts";
 
 /** Two adjacent runs of white space would make the pattern quadratic. */

@@ -5,7 +5,7 @@ import { describePhoto } from "../../domain/animals/photo.ts";
 import { IMAGE_KEPT_DAYS, IMAGE_MEMORY_MAX, IMAGE_PIXELS_MAX } from "../../domain/animals/photo-limits.ts";
 import { PHOTOS_PER_PET_MAX } from "../../domain/basics/count-limits.ts";
 import { originOf } from "../admission/caller.ts";
-import type { Upload } from "../request/upload-memory.ts";
+import type { Upload } from "../request/upload-budget.ts";
 import { PetPath } from "../schemas/pets.ts";
 import { NewPhotoQuery, Photo, PhotoOrder, PhotoPatch, PhotoPath, Photos } from "../schemas/photos.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";

@@ -1,8 +1,8 @@
-// The memory of uploads: reserved as bytes arrive, limited for all keys and for one, and free again at the end.
+// The budget of uploads: reserved as bytes arrive, limited for all keys and for one, and free again at the end.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createUploadMemory } from "../../../src/http/request/upload-memory.ts";
+import { createUploadBudget } from "../../../src/http/request/upload-budget.ts";
 import { openUpload } from "../../harness/clients/uploads.ts";
 import { startApp } from "../../harness/servers/app.ts";
 
@@ -25,7 +25,7 @@ test("uploads that announce 12 MiB and send nothing leave the memory to others",
 
 test("Memory of uploads", async (t) => {
   await t.test("an upload grows by the difference, and a refusal changes nothing", () => {
-    const open = createUploadMemory(100);
+    const open = createUploadBudget(100);
     const [upload, other] = [open(1n), open(2n)];
     for (const bytes of [10, 20, 50]) assert.equal(upload.grow(bytes), true);
     assert.equal(upload.grow(51), false);
@@ -34,7 +34,7 @@ test("Memory of uploads", async (t) => {
   });
 
   await t.test("memory is free again after the release, once", () => {
-    const open = createUploadMemory(100);
+    const open = createUploadBudget(100);
     const [upload, other] = [open(1n), open(1n)];
     upload.grow(50);
     upload.release();
@@ -45,7 +45,7 @@ test("Memory of uploads", async (t) => {
   });
 
   await t.test("no work begins after the release: its bytes would count as nothing", async () => {
-    const open = createUploadMemory(100);
+    const open = createUploadBudget(100);
     const [upload, other] = [open(1n), open(1n)];
     upload.grow(50);
     upload.release();
@@ -60,7 +60,7 @@ test("Memory of uploads", async (t) => {
   });
 
   await t.test("memory is free after work that fails, and not before the response has ended", async () => {
-    const open = createUploadMemory(100);
+    const open = createUploadBudget(100);
     const [upload, other] = [open(1n), open(1n)];
     upload.grow(50);
     await assert.rejects(

@@ -1,16 +1,16 @@
-// Memory for the bodies of uploads: limited for all together, and to 50 % of that for one key.
+// A budget of bytes for uploads, in memory or on disk: limited for all together, and to 50 % of that for one key.
 
 import { ServiceError } from "../../domain/basics/errors.ts";
 
 export interface Upload {
   /**
-   * Runs work that needs the bytes. They count as memory in use until its end, even if the client leaves before. Rejects
+   * Runs work that needs the bytes. They stay reserved until its end, even if the client leaves before. Rejects
    * with `bad_request` if the client has left before.
    */
   use<T>(work: (bytes: Buffer) => Promise<T>): Promise<T>;
 }
 
-export interface UploadMemory {
+export interface UploadBytes {
   /** Whether this number of bytes would be free for it now. */
   canHold(bytes: number): boolean;
   /** Reserves this number of bytes in all. False if they are not free: then nothing changes. */
@@ -24,13 +24,13 @@ export interface UploadMemory {
   release(): void;
 }
 
-/** The returned function opens the memory of an upload, which is empty at first. */
-export function createUploadMemory(max: number): (keyId: bigint) => UploadMemory {
+/** The returned function opens the bytes of an upload: none at first. */
+export function createUploadBudget(max: number): (keyId: bigint) => UploadBytes {
   const byKey = new Map<bigint, number>();
   let reserved = 0;
 
   return (keyId) =>
-    openMemory({
+    openBytes({
       isFree: (bytes) => reserved + bytes <= max && (byKey.get(keyId) ?? 0) + bytes <= max / 2,
       reserve(bytes) {
         reserved += bytes;
@@ -42,7 +42,7 @@ export function createUploadMemory(max: number): (keyId: bigint) => UploadMemory
 }
 
 /** `reserve` frees a negative number of bytes. */
-function openMemory(shared: { isFree(bytes: number): boolean; reserve(bytes: number): void }): UploadMemory {
+function openBytes(shared: { isFree(bytes: number): boolean; reserve(bytes: number): void }): UploadBytes {
   let held = 0;
   let uses = 0;
   let isReleased = false;
