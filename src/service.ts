@@ -1,15 +1,19 @@
 // From settings to a running service.
 
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Config } from "./config/config.ts";
+import type { AnimalImporter } from "./domain/animals/animal-import.ts";
 import { type Clock, systemClock } from "./domain/basics/clock.ts";
 import type { Gate } from "./domain/keys/gate.ts";
 import type { FirstKey } from "./domain/keys/key-ring.ts";
 import type { Usage } from "./domain/usage/usage-store.ts";
 import { explainWriteError, findSearchFault, openDatabase, openGate } from "./engines.ts";
+import { removeLeftFolders } from "./files/temporary-folder.ts";
 import { createHealthChecks } from "./health.ts";
 import { createUsage } from "./http/observe/usage-counter.ts";
 import type { HttpServices, Timeouts } from "./http/services.ts";
@@ -49,11 +53,13 @@ interface ServiceOptions {
   imageMs?: number;
   /** How long a read or a transaction may take on PostgreSQL. */
   databaseMs?: number;
+  /** Replaces the importer. */
+  importAnimals?: AnimalImporter | undefined;
 }
 
 type Context = Pick<HttpServices, "clock" | "log">;
 type Parts = Pick<HttpServices, "clock" | "gate" | "log" | "logsPaths" | "metrics" | "timeouts"> &
-  Pick<ServiceOptions, "imageMs"> & { db: Database };
+  Pick<ServiceOptions, "imageMs" | "importAnimals"> & { db: Database };
 
 interface ServiceState {
   isStopping: boolean;
@@ -190,10 +196,18 @@ async function createApp(config: Config, parts: AppParts): Promise<FastifyInstan
   const { createReference } = await import("./reference/reference.ts");
   const { dispatch } = stores;
   const isStopping = () => state.isStopping;
+  const uploadFolder = uploadFolderOf(config);
+  try {
+    removeLeftFolders(uploadFolder);
+  } catch (err) {
+    log.warn({ err }, "uploaded files of an earlier run were not deleted");
+  }
   return buildApp({
     ...stores,
     ...createHealthChecks({ config, db, gate, dispatch, clock, isStopping }),
     images: parts.images,
+    importAnimals: parts.importAnimals as AnimalImporter,
+    uploadFolder,
     stagingUrl,
     contactUrl,
     corsOrigins,
@@ -215,6 +229,11 @@ async function createApp(config: Config, parts: AppParts): Promise<FastifyInstan
     isStopping,
     ...(timeouts && { timeouts }),
   });
+}
+
+/** Beside a SQLite store, which is on a disk that can be written. */
+function uploadFolderOf({ database }: Config): string {
+  return database.engine === "sqlite" ? dirname(database.path) : tmpdir();
 }
 
 /** Undefined if there is no key for signatures: then there are no webhooks either. */

@@ -59,7 +59,8 @@ export function removeLeftovers(path: string): void {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** False for this process: what has its number at the start was left by an earlier one. */
+export function isAlive(pid: number): boolean {
   if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);

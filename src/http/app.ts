@@ -22,6 +22,7 @@ import { createPetPages } from "./pages/pet-pages.ts";
 import { createErrorHandler } from "./replies/error-handler.ts";
 import { createPostAnswers } from "./replies/idempotent-posts.ts";
 import { handleBodies } from "./request/body.ts";
+import { createFileReceiver } from "./request/upload-file.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { categoryRoutes } from "./routes/categories.ts";
 import { clientRoutes } from "./routes/client.ts";
@@ -30,6 +31,7 @@ import { documentRoutes } from "./routes/documents.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { imageFileRoutes } from "./routes/image-files.ts";
+import { importRoutes } from "./routes/imports.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { listingRoutes } from "./routes/listings.ts";
 import { metricsRoutes } from "./routes/metrics.ts";
@@ -73,7 +75,9 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   app.addHook("onRequest", refuseMalformed(services));
   app.addHook("onRequest", answerPreflight);
   app.addHook("onRequest", refuseUnknown);
-  handleBodies(app, { ...TIMEOUTS, ...services.timeouts });
+  const times = { ...TIMEOUTS, ...services.timeouts };
+  handleBodies(app, times);
+  const receiveFile = createFileReceiver(services.uploadFolder, times);
   app.addHook("onSend", setAnonymousRateHeaders(services));
   const recordReply = createReplyRecord(record, services);
   app.addHook("onResponse", (request, reply, done) => {
@@ -100,6 +104,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
       await api.register(petRoutes, { answerPost, petPages, pets, clock, publicUrl });
       await api.register(listingRoutes, { listingPages, listings, clock, publicUrl });
       await api.register(photoRoutes, { answerPost, photos, images, clock, publicUrl });
+      await api.register(importRoutes, { ...services, receiveFile });
       await api.register(orderRoutes, { answerPost, orders, pets, clock, publicUrl });
       await api.register(categoryRoutes, services);
       await api.register(eventRoutes, { readOrWait, streams, recordReply, publicUrl });

@@ -1,6 +1,7 @@
 // The services that the HTTP part is given, and its additions to Fastify's requests and routes.
 
 import type { Logger } from "pino";
+import type { AnimalImporter } from "../domain/animals/animal-import.ts";
 import type { CategoryStore } from "../domain/animals/category.ts";
 import type { ImageProcessor } from "../domain/animals/image.ts";
 import type { ListingStore } from "../domain/animals/listing.ts";
@@ -43,6 +44,8 @@ export interface ServerTimeouts extends UploadTimes {
 export interface Timeouts extends ServerTimeouts {
   /** How often a stream gets a comment. */
   heartbeatMs?: number;
+  /** How often an import sends its progress. */
+  progressMs?: number;
 }
 
 interface ConnectionLimits {
@@ -65,6 +68,9 @@ export interface HttpServices {
   orders: OrderStore;
   photos: PhotoStore;
   images: Pick<ImageProcessor, "processImage">;
+  importAnimals: AnimalImporter;
+  /** Where uploaded files are kept until they are imported. */
+  uploadFolder: string;
   audit: AuditStore;
   categories: CategoryStore;
   idempotency: IdempotencyStore;
@@ -113,8 +119,10 @@ declare module "fastify" {
     etag?: boolean;
     /** A change that If-Match may restrict: the handler gives `preconditionOf` to the store. A 200 has the new ETag. */
     ifMatch?: boolean;
-    /** The body is an image, which the handler finds in `request.upload`. */
-    upload?: boolean;
+    /** The body is an image, which the handler finds in `request.upload`, or a file, which the handler receives. */
+    upload?: "image" | "file";
+    /** A POST that may be repeated anyway: Idempotency-Key is ignored. */
+    repeatable?: boolean;
     /** A list in descending order of number. */
     newestFirst?: boolean;
     /** The response is a stream of server-sent events. */
@@ -129,7 +137,7 @@ declare module "fastify" {
     admission: Admission | undefined;
     /** Digest of the body's bytes; present where the client sent an Idempotency-Key. */
     fingerprint: Buffer | undefined;
-    /** The body of an operation with `config.upload`. */
+    /** The body of an operation that takes an image. */
     upload: Upload | undefined;
     /** A stream is recorded when it starts, not when it ends. */
     isRecorded: boolean | undefined;

@@ -25,6 +25,7 @@ export const ERRORS = {
     message: `Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} visible ASCII characters.`,
   },
   invalid_image: { status: 400, message: "The body is not a JPEG, PNG or WebP image." },
+  invalid_file: { status: 400, message: "The body is not a CSV or NDJSON file that can be read." },
   url_not_allowed: { status: 400, message: "Webhooks may not be sent to this URL." },
   missing_api_key: {
     status: 401,
@@ -63,6 +64,11 @@ export const ERRORS = {
   too_many_webhooks: {
     status: 409,
     message: `A key may have ${WEBHOOKS_PER_KEY_MAX} webhooks, and the store ${WEBHOOKS_MAX}. Delete one first.`,
+  },
+  file_has_bad_rows: {
+    status: 409,
+    message:
+      "Nothing was imported: the file has bad rows. A dry run lists them; with the setting skipBad the other rows are imported.",
   },
   feed_reset: {
     status: 410,

@@ -3,6 +3,10 @@
 export const BODY_BYTES_MAX = 16 * 1024;
 /** A description of 10,000 characters may take 40,000 bytes. */
 export const PROFILE_BYTES_MAX = 64 * 1024;
+/** The file of an import. */
+export const IMPORT_BYTES_MAX = 32 * 1024 * 1024;
+/** The settings of an import, before they are encoded for the URL. */
+export const IMPORT_SETTINGS_BYTES_MAX = 4 * 1024;
 export const HEADER_BYTES_MAX = 16 * 1024;
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 export const STREAMS_PER_KEY = 5;

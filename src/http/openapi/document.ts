@@ -16,6 +16,7 @@ import {
   describeErrors,
   describeSuccess,
   describeUpload,
+  isIdempotent,
 } from "./responses.ts";
 import { describeWebhookRequests } from "./webhook-requests.ts";
 
@@ -149,7 +150,7 @@ function describeOperation(operation: Operation, path: string, shared: Map<strin
       ...(config?.etag ? [IF_NONE_MATCH] : []),
       ...(config?.ifMatch ? [IF_MATCH] : []),
       ...(config?.stream ? [LAST_EVENT_ID] : []),
-      ...(operation.method === "POST" ? [IDEMPOTENCY_KEY] : []),
+      ...(isIdempotent(operation) ? [IDEMPOTENCY_KEY] : []),
     ],
     ...describeBody(operation),
     responses: { ...describeSuccess(operation), ...describeErrors(operation, shared) },
@@ -157,7 +158,7 @@ function describeOperation(operation: Operation, path: string, shared: Map<strin
 }
 
 function describeBody({ schema: { body }, config }: Operation): { requestBody?: RequestBody } {
-  if (config?.upload) return { requestBody: { required: true, content: describeUpload() } };
+  if (config?.upload) return { requestBody: { required: true, content: describeUpload(config.upload) } };
   if (body === undefined) return {};
   return { requestBody: { required: !isBodyOptional(body), content: describeContent(body as Schema) } };
 }

@@ -4,6 +4,7 @@ import { ERRORS } from "../../domain/basics/errors.ts";
 import { AUDIT_COMPONENTS } from "../schemas/audit.ts";
 import { CATEGORY_COMPONENTS } from "../schemas/categories.ts";
 import { EVENT_COMPONENTS } from "../schemas/events.ts";
+import { IMPORT_COMPONENTS } from "../schemas/imports.ts";
 import { KEY_COMPONENTS } from "../schemas/keys.ts";
 import type { Schema } from "../schemas/keywords.ts";
 import { LISTING_COMPONENTS } from "../schemas/listings.ts";
@@ -28,6 +29,7 @@ const COMPONENTS = [
   ...LISTING_COMPONENTS,
   ...PROFILE_COMPONENTS,
   ...PHOTO_COMPONENTS,
+  ...IMPORT_COMPONENTS,
   ...ORDER_COMPONENTS,
   ...CATEGORY_COMPONENTS,
   ...EVENT_COMPONENTS,

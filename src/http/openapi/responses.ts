@@ -2,6 +2,7 @@
 
 import { IMAGE_TYPES } from "../../domain/animals/photo-limits.ts";
 import { ERRORS, type ErrorCode } from "../../domain/basics/errors.ts";
+import { IMPORT_TYPES } from "../request/upload-file.ts";
 import type { Schema } from "../schemas/keywords.ts";
 import { exampleOf } from "./examples.ts";
 import { describeLocation, HEADERS_OF_EVERY_RESPONSE } from "./headers.ts";
@@ -37,13 +38,14 @@ const BODY_ERRORS: ErrorCode[] = ["invalid_json", "invalid_body"];
 const STREAM_TYPE = "text/event-stream";
 const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"];
 
-export function describeSuccess({ method, url, schema, config }: Operation): Record<string, Answer> {
+export function describeSuccess(operation: Operation): Record<string, Answer> {
+  const { method, url, schema, config } = operation;
   const shapes = Object.entries((schema.response ?? {}) as Record<string, Schema>);
   const names = [
     ...(config?.etag || (config?.ifMatch && shapes.length > 0) ? ["ETag"] : []),
     ...(config?.deprecated ? DEPRECATION_HEADERS : []),
     ...(!hasCursor(schema.querystring) || config?.stream ? [] : ["Link"]),
-    ...(method === "POST" ? ["Idempotent-Replayed"] : []),
+    ...(isIdempotent(operation) ? ["Idempotent-Replayed"] : []),
   ];
   const headers = headerRefs([...names, ...HEADERS_OF_EVERY_RESPONSE]);
   const success = { description: schema.answer ?? "Done.", headers };
@@ -71,9 +73,15 @@ export function describeContent(shape: Schema, type = "application/json") {
 }
 
 /** The content of an upload, which has no schema. */
-export function describeUpload() {
+export function describeUpload(kind: "image" | "file") {
   const schema = { type: "string", format: "binary" };
-  return Object.fromEntries(IMAGE_TYPES.map((type) => [type, { schema }]));
+  const types = kind === "image" ? IMAGE_TYPES : Object.keys(IMPORT_TYPES);
+  return Object.fromEntries(types.map((type) => [type, { schema }]));
+}
+
+/** Whether the operation takes an Idempotency-Key. */
+export function isIdempotent({ method, config }: Operation): boolean {
+  return method === "POST" && config?.repeatable !== true;
 }
 
 /** A list has it in `cursor`, the feed in `after`. */
@@ -82,7 +90,8 @@ function hasCursor(query: unknown): boolean {
   return "cursor" in properties || "after" in properties;
 }
 
-function codesOf({ method, schema, config }: Operation): ErrorCode[] {
+function codesOf(operation: Operation): ErrorCode[] {
+  const { method, schema, config } = operation;
   const missing = (schema.params as Schema | undefined)?.["x-missing"];
   const codes = new Set<ErrorCode | undefined>([
     ...COMMON_ERRORS,
@@ -92,7 +101,7 @@ function codesOf({ method, schema, config }: Operation): ErrorCode[] {
     ...(config?.ifMatch ? (["precondition_failed"] as const) : []),
     ...(config?.charged === false ? [] : CHARGED_ERRORS),
     ...(config?.access === "browse" ? [] : (["insufficient_access"] as const)),
-    ...(method === "POST" ? POST_ERRORS : []),
+    ...(isIdempotent(operation) ? POST_ERRORS : []),
     // Also for operations without a body: a body that is sent anyway must be readable.
     ...(method === "GET" || method === "DELETE" ? [] : (["unsupported_media_type"] as const)),
     ...(schema.body === undefined ? [] : BODY_ERRORS),

@@ -24,13 +24,10 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
 };
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = asServiceError(error);
-  if (known.code === "internal_error")
-    request.log.error({ reqId: request.id, err: error }, "a handler failed");
-  if (known.code === "unavailable")
-    request.log.warn({ reqId: request.id, err: known.cause ?? known }, "unavailable");
-  // The rest of an oversized body is not read; lingering-close.ts makes sure that the client gets this response.
-  if (known.code === "body_too_large") endConnection(request, reply);
+  const known = logError(error, request);
+  // The rest of the body is not read; lingering-close.ts makes sure that the client gets this response.
+  const isUnread = request.route?.config.upload === "file" && !request.raw.complete;
+  if (known.code === "body_too_large" || isUnread) endConnection(request, reply);
   if (known.retryAfterSeconds !== undefined) reply.header("retry-after", known.retryAfterSeconds);
   const { body } = known;
   return reply
@@ -38,6 +35,16 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     .type(JSON_TYPE)
     .serializer(JSON.stringify as (payload: unknown) => string)
     .send(body);
+}
+
+/** The error as clients see it. Writes to the log what an operator has to know. */
+export function logError(error: unknown, request: FastifyRequest): ServiceError {
+  const known = asServiceError(error);
+  if (known.code === "internal_error")
+    request.log.error({ reqId: request.id, err: error }, "a handler failed");
+  if (known.code === "unavailable")
+    request.log.warn({ reqId: request.id, err: known.cause ?? known }, "unavailable");
+  return known;
 }
 
 function asServiceError(error: unknown): ServiceError {

@@ -14,6 +14,7 @@ import { BODY_BYTES_MAX } from "../../domain/basics/request-limits.ts";
 import { describeJsonFault, EMPTY_BODY, NOT_UTF8, unsupportedType } from "./body-faults.ts";
 import type { UploadTimes } from "./receive-body.ts";
 import { checkUploadHeaders, createUploadReader, type ReadUpload } from "./upload.ts";
+import { IMPORT_TYPES, readFileHeaders } from "./upload-file.ts";
 import { isBodyOptional } from "./validation.ts";
 
 /** Two adjacent runs of white space would make the pattern quadratic. */
@@ -34,6 +35,8 @@ const DIGITS_MAX = 20;
 /** Replaces Fastify's handling of bodies. */
 export function handleBodies(app: FastifyInstance, times: UploadTimes): void {
   app.removeAllContentTypeParsers();
+  // The handler receives the file.
+  app.addContentTypeParser(Object.keys(IMPORT_TYPES), (_request, _payload, done) => done(null));
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));
   app.addHook("preParsing", startBody(createUploadReader(times)));
   app.addHook("preValidation", parseBody);
@@ -43,11 +46,12 @@ export function handleBodies(app: FastifyInstance, times: UploadTimes): void {
 const startBody =
   (readUpload: ReadUpload): preParsingHookHandler =>
   (request, reply, _payload, done) => {
-    const isUpload = request.route.config.upload === true && request.method === "POST";
-    if (isUpload) checkUploadHeaders(request);
+    const upload = request.method === "POST" ? request.route.config.upload : undefined;
+    if (upload === "image") checkUploadHeaders(request);
+    else if (upload === "file") readFileHeaders(request);
     else checkBodyHeaders(request);
     if (request.headers.expect?.toLowerCase() === "100-continue") reply.raw.writeContinue();
-    if (isUpload)
+    if (upload === "image")
       readUpload(request, reply, (error) => {
         hideBody(request.raw);
         done(error);

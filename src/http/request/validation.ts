@@ -80,6 +80,11 @@ function memberReader({ properties = {}, required }: Schema, readerOf: (schema: 
   };
 }
 
+/** Reads the known members of a JSON object, and names every fault. */
+export function readMembers(schema: Schema) {
+  return memberReader(schema, readJsonMember);
+}
+
 function invalid(code: ErrorCode, faults: string[]): { error: Error } {
   return { error: new ServiceError(code, { message: faults.join("; ") }) };
 }

@@ -21,7 +21,7 @@ export const addPhoto: Route<"answerPost" | "photos" | "images" | "clock" | "pub
       answer: "The added photo.",
       response: { 201: Photo },
     },
-    config: { access: "manage", upload: true, errors: ["invalid_image", "too_many_photos"] },
+    config: { access: "manage", upload: "image", errors: ["invalid_image", "too_many_photos"] },
     handler: (request, reply) => {
       const { photos, images, publicUrl } = services;
       const { petId } = request.params;

@@ -8,6 +8,7 @@ import type { RecordReply } from "../observe/request-log.ts";
 import type { ListingPages } from "../pages/listing-pages.ts";
 import type { PetPages } from "../pages/pet-pages.ts";
 import type { AnswerPost } from "../replies/idempotent-posts.ts";
+import type { ReceiveFile } from "../request/upload-file.ts";
 import type { HttpServices } from "../services.ts";
 
 interface RouteServices extends HttpServices {
@@ -18,6 +19,7 @@ interface RouteServices extends HttpServices {
   streams: EventStreams;
   streamLimits: StreamLimits;
   recordReply: RecordReply;
+  receiveFile: ReceiveFile;
 }
 
 /**

@@ -19,7 +19,7 @@ const WORDS = PET_STATUSES.join("|");
 export const STATUS_LIST = `^(?:${ANY_STATUS}|(?:${WORDS})(?:,(?:${WORDS}))*)$`;
 
 const UPDATED_AT = "2026-11-15T09:50:00.000Z";
-const LISTED_REX = {
+export const LISTED_REX = {
   ...RENAMED_REX,
   categoryName: "Dogs",
   ageGroup: "adult",

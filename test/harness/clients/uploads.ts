@@ -1,4 +1,4 @@
-// Uploads of photos on raw sockets, for clients that send slowly, too little or too much.
+// Uploads on raw sockets, for clients that send slowly, too little or too much.
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -13,19 +13,20 @@ export interface Uploader {
   nextData(): Promise<unknown>;
 }
 
-/** Sends the head of an upload for the first animal. `lines`: further headers. */
+/** Sends the head of an upload, by default of a photo for the first animal. `lines`: further headers. */
 export function openUpload(
   t: TestContext,
   url: string,
-  { key, lines }: { key: string; lines: string[] },
+  { key, lines, ...to }: { key: string; lines: string[]; path?: string; type?: string },
 ): Uploader {
+  const { path = "/pets/1/photos", type = "image/png" } = to;
   const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", allowHalfOpen: true });
   t.after(() => socket.destroy());
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk)).on("error", () => {});
   const ended = Promise.race([once(socket, "end"), once(socket, "close")]);
   const answer = ended.then(() => parseRaw(Buffer.concat(chunks).toString()));
-  const head = ["POST /v1/pets/1/photos HTTP/1.1", "Host: a", `Authorization: Bearer ${key}`];
-  socket.write(`${[...head, "Content-Type: image/png", ...lines].join("\r\n")}\r\n\r\n`);
+  const head = [`POST /v1${path} HTTP/1.1`, "Host: a", `Authorization: Bearer ${key}`];
+  socket.write(`${[...head, `Content-Type: ${type}`, ...lines].join("\r\n")}\r\n\r\n`);
   return { socket, answer, nextData: () => once(socket, "data") };
 }

@@ -3,6 +3,7 @@
 import type { TestContext } from "node:test";
 import pino from "pino";
 import { readConfig } from "../../../src/config/config.ts";
+import type { AnimalImporter } from "../../../src/domain/animals/animal-import.ts";
 import type { Timeouts } from "../../../src/http/services.ts";
 import { createService, type Service } from "../../../src/service.ts";
 import { type Call, createCall } from "../clients/call.ts";
@@ -64,7 +65,12 @@ export interface AppHarness {
 
 export async function startApp(
   t: TestContext,
-  options: { environment?: Record<string, string>; timeouts?: Timeouts; startMs?: number } = {},
+  options: {
+    environment?: Record<string, string>;
+    timeouts?: Timeouts;
+    startMs?: number;
+    importAnimals?: AnimalImporter;
+  } = {},
 ): Promise<AppHarness> {
   const clock = createClock(options.startMs ?? Date.UTC(2027, 0, 1, 12));
   const engines = await freshEngines(t);
@@ -76,9 +82,10 @@ export async function startApp(
   });
   const logged: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => logged.push(line) });
-  const { timeouts } = options;
+  const { timeouts, importAnimals } = options;
   const patience = { databaseMs: PATIENT_DATABASE_MS, imageMs: PATIENT_IMAGE_MS };
-  const service = await createService(config, { log, clock, ...patience, ...(timeouts && { timeouts }) });
+  const given = { log, clock, importAnimals, ...patience, ...(timeouts && { timeouts }) };
+  const service = await createService(config, given);
   const url = await service.listen();
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= service.stop());

@@ -8,6 +8,7 @@ import { collectOperations } from "../../../src/http/openapi/operations.ts";
 import * as audit from "../../../src/http/routes/audit.ts";
 import * as categories from "../../../src/http/routes/categories.ts";
 import * as events from "../../../src/http/routes/events.ts";
+import * as imports from "../../../src/http/routes/imports.ts";
 import * as keys from "../../../src/http/routes/keys.ts";
 import * as listings from "../../../src/http/routes/listings.ts";
 import * as orders from "../../../src/http/routes/orders.ts";
@@ -37,6 +38,7 @@ const ROUTE_FILES = [
   audit,
   categories,
   events,
+  imports,
   keys,
   listings,
   orders,
@@ -124,7 +126,7 @@ const OPERATIONS_BY_ACCESS: Record<Access, string> = {
   browse: `listPets getPet listListings countListings getListing getInventory listCategories listEvents
     streamEvents getUsage`,
   adopt: "listOrders createOrder getOrderCounts getOrder updateOrder",
-  manage: `createPet updatePet deletePet listPetHistory updateProfile addPhoto orderPhotos updatePhoto
+  manage: `importAnimals createPet updatePet deletePet listPetHistory updateProfile addPhoto orderPhotos updatePhoto
     deletePhoto putCategory deleteCategory listWebhooks createWebhook getWebhook updateWebhook deleteWebhook testWebhook
     rotateWebhook listDeliveries replayWebhook`,
   admin: `listKeys createKey getKey updateKey revokeKey rotateKey unbanKey listAudit getTraffic

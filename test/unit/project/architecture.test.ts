@@ -20,6 +20,7 @@ const RULES: Record<string, string[]> = {
   "src/gate": ["src/domain", "src/tools", "ioredis"],
   "src/http": [
     "src/domain",
+    "src/files",
     "src/tools",
     "@fastify/type-provider-typebox",
     "fast-json-stringify",
@@ -76,6 +77,7 @@ const RULES: Record<string, string[]> = {
     "src/config",
     "src/domain",
     "src/engines.ts",
+    "src/files",
     "src/health.ts",
     "src/http",
     "src/images",

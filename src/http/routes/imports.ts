@@ -1,0 +1,113 @@
+// Imports: importAnimals.
+
+import type { FastifyRequest } from "fastify";
+import type { ImportReport as Report } from "../../domain/animals/animal-import.ts";
+import { listingJson } from "../../domain/animals/listing.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import { exactJson } from "../../tools/exact-json.ts";
+import { createFairQueue } from "../../tools/fair-queue.ts";
+import { originOf } from "../admission/caller.ts";
+import { clientGone } from "../events/client-gone.ts";
+import { JSON_TYPE } from "../headers/common-headers.ts";
+import { logError } from "../replies/answer-error.ts";
+import { createProgressLines } from "../replies/progress-lines.ts";
+import { readImportSettings } from "../request/import-settings.ts";
+import { readFileHeaders } from "../request/upload-file.ts";
+import { ImportQuery, ImportReport } from "../schemas/imports.ts";
+import type { HttpServices } from "../services.ts";
+import { type Route, routePlugin } from "./route.ts";
+
+/** On this node. One key runs one import at a time, so no key takes them all. */
+const LIMITS = { atOnce: 2, waitingMax: 1 };
+const WAIT_MS = 10_000;
+const RETRY_AFTER_SECONDS = 5;
+const PROGRESS_MS = 1_000;
+
+type Needs = "importAnimals" | "receiveFile" | "changes" | "clock" | "publicUrl" | "timeouts";
+
+export const importAnimals: Route<Needs> = (app, services) => {
+  const { receiveFile, changes, timeouts } = services;
+  const runInTurn = createFairQueue(LIMITS, { onFull: busy, onTimeout: busy });
+  const running = new Set<Promise<unknown>>();
+  // The engines are closed afterwards, and an import may outlive its client by one batch.
+  app.addHook("onClose", async () => void (await Promise.allSettled(running)));
+
+  async function runImport(request: ImportCall, onProgress: (rows: number) => void): Promise<Report> {
+    const { format, charset } = readFileHeaders(request);
+    const settings = readImportSettings(request.query.settings, charset);
+    const gone = clientGone(request.socket);
+    const signal = AbortSignal.any([gone, changes.ended]);
+    const isDryRun = request.query.dryRun === "true";
+    const work = async (path: string) => {
+      signal.throwIfAborted();
+      const origin = originOf(request, services);
+      const file = { path, name: `import.${format}`, format };
+      return services.importAnimals({ ...file, settings, isDryRun, origin, signal, onProgress });
+    };
+    const inTurn = (path: string) =>
+      runInTurn(originOf(request, services).keyId, performance.now() + WAIT_MS, () => work(path));
+    try {
+      return await receiveFile(request, inTurn);
+    } catch (error) {
+      if (gone.aborted) throw new ServiceError("bad_request", { cause: error });
+      throw changes.ended.aborted && !(error instanceof ServiceError) ? stopping() : error;
+    }
+  }
+
+  app.post("/imports", {
+    schema: {
+      operationId: "importAnimals",
+      summary: "Import animals from a file",
+      description: `The body is the file itself: CSV with a heading line, tab-separated values, or NDJSON. The whole file is checked before the first row is written; without the setting \`skipBad\`, one bad row refuses the file. A row with the \`externalId\` of an animal changes that animal. The same file with the same settings again adds nothing, so an interrupted import is continued by sending it again. With \`progress=true\` the response is \`application/x-ndjson\`: lines of \`{"progress":{"rows":n}}\`, then \`{"report":…}\`, or \`{"error":…}\` if it fails after the first row was written. The import ends when the client leaves; what is done by then stays. One import of a key runs at a time, and ${LIMITS.atOnce} on a node.`,
+      querystring: ImportQuery,
+      answer: "The report.",
+      response: { 200: ImportReport },
+    },
+    config: {
+      access: "manage",
+      upload: "file",
+      repeatable: true,
+      errors: ["invalid_file", "file_has_bad_rows"],
+    },
+    handler: async (request, reply) => {
+      const lines = createProgressLines(reply, timeouts?.progressMs ?? PROGRESS_MS);
+      const isProgress = request.query.progress === "true";
+      const imported = runImport(request, isProgress ? lines.report : () => {});
+      running.add(imported);
+      try {
+        const json = reportJson(await imported, services);
+        // Fastify sends a string unchanged, without serialising it.
+        return isProgress ? lines.end(`{"report":${json}}`) : reply.type(JSON_TYPE).send(json as never);
+      } catch (error) {
+        if (!lines.isOpen()) throw error;
+        return lines.end(`{"error":${JSON.stringify(logError(error, request).body)}}`);
+      } finally {
+        running.delete(imported);
+      }
+    },
+  });
+};
+
+export const importRoutes = routePlugin("Animals", importAnimals);
+
+type ImportCall = FastifyRequest<{ Querystring: { dryRun?: string; settings?: string } }>;
+
+function reportJson(
+  { preview, settings, ...rest }: Report,
+  services: Pick<HttpServices, "clock" | "publicUrl">,
+): string {
+  const view = { nowMs: services.clock.nowMs(), publicUrl: services.publicUrl() };
+  const listings = preview.map((listing) => listingJson(listing, view));
+  return `${exactJson(rest).slice(0, -1)},"preview":[${listings.join(",")}],"settings":${exactJson(settings)}}`;
+}
+
+function busy(): ServiceError {
+  const message = `This key has a running import, or ${LIMITS.atOnce} of other keys are running. Send the file again after a short wait.`;
+  return new ServiceError("unavailable", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+function stopping(): ServiceError {
+  const message =
+    "The service is stopping. Send the same file with the same settings again: the import continues.";
+  return new ServiceError("unavailable", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
