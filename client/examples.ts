@@ -34,6 +34,9 @@ export const PART_EXAMPLES: Record<string, unknown> = {
   }),
   Profile: { species: "dog", bornOn: "2023-05-04", goodWith: { children: "yes" } },
   PhotoUrls: { 320: "https://animals.example.org/photos/b9ba4e4e-320.webp" },
+  ImportSettings: { map: { externalId: "Number" }, dateOrder: "dmy" },
+  ImportProblem: { line: 3, heading: "Sex", value: "tom", message: "sex must be female, male or unknown" },
+  ImportColumn: { heading: "Sex", member: "sex", readAs: "sex", samples: ["m"] },
   ChangedState: { status: "available", name: "Rex", categoryId: 3 },
   KeyBan: { reset: 1763197242 },
   UsageWindow: { limit: 60, remaining: 59, reset: 1763197242 },
@@ -81,14 +84,18 @@ export interface ExampleOperation {
   hasFile: boolean;
 }
 
-const FILE = "new Uint8Array([0xff, 0xd8, 0xff])";
+/** By operation. */
+const FILES: Record<string, string> = {
+  addPhoto: "new Uint8Array([0xff, 0xd8, 0xff])",
+  importAnimals: 'new Blob(["name,categoryId\\nRex,3"], { type: "text/csv" })',
+};
 
 /** `client.createPet({ name: "Rex" })` */
 function callOf({ operationId, ids, body, hasFile }: ExampleOperation, lastArgument?: string): string {
   const last = lastArgument ?? (body === undefined ? undefined : literal(body.example));
   const args = [
     ...Array.from({ length: ids }, () => "1"),
-    ...(hasFile ? [FILE] : []),
+    ...(hasFile ? [FILES[operationId] as string] : []),
     ...(last === undefined ? [] : [last]),
   ];
   return `client.${operationId}(${args.join(", ")})`;

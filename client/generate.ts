@@ -21,12 +21,17 @@ interface Schema {
   required?: string[];
   properties?: Record<string, Schema>;
   additionalProperties?: Schema;
+  contentSchema?: Schema;
   "x-transitions"?: Record<string, string[]>;
   "x-limits"?: Record<string, Record<string, number>>;
 }
 
 interface Content {
-  content?: { "application/json": { schema: Schema; example: unknown }; "text/event-stream"?: object };
+  content?: {
+    "application/json": { schema: Schema; example: unknown };
+    "text/event-stream"?: object;
+    "application/x-ndjson"?: object;
+  };
 }
 
 interface Parameter {
@@ -56,8 +61,6 @@ export interface OpenApiDocument {
 
 type Schemas = OpenApiDocument["components"]["schemas"];
 
-/** The service ignores the Idempotency-Key that the client sends with it. */
-const REPEATABLE_POST = "importAnimals";
 const HEAD = "// Generated from docs/openapi.json by client/generate.ts; npm run docs writes it.\n";
 
 /** Two files, because the client's other modules need the shapes, and the operations need those modules. */
@@ -100,7 +103,7 @@ function renderOperations(operations: DescribedOperation[]): string {
     [
       importTypes(["Int64"], "../int64.ts"),
       importTypes(["Operation"], "../operation.ts"),
-      importTypes(["CallOptions", "ChangeOptions", "PostOptions"], "../options.ts"),
+      importTypes(["CallOptions", "ChangeOptions", "ImportOptions", "PostOptions"], "../options.ts"),
       importTypes(["Pages"], "../pages.ts"),
       importTypes(["UploadFile"], "../upload.ts"),
       importTypes(imported, "./shapes.ts"),
@@ -120,7 +123,7 @@ function importTypes(names: string[], file: string): string {
 function describeOperation(method: string, path: string, operation: OperationObject, schemas: Schemas) {
   const { operationId, parameters = [], requestBody } = operation;
   const hasIdempotencyKey = parameters.some(({ name }) => name === "Idempotency-Key");
-  if ((method === "POST") !== hasIdempotencyKey && operationId !== REPEATABLE_POST)
+  if ((method === "POST" && !hasProgress(operation)) !== hasIdempotencyKey)
     throw new Error(`${operationId}: POST operations take an Idempotency-Key, others do not`);
 
   const result = resultOf(operation);
@@ -135,7 +138,7 @@ function describeOperation(method: string, path: string, operation: OperationObj
   if (hasFile) args.push("file: UploadFile");
   if (inQuery.length > 0) args.push(`query?: ${queryName}`);
   if (body !== undefined) args.push(`body${requestBody?.required ? "" : "?"}: ${typeOf(body)}`);
-  args.push(`options?: ${optionsOf(parameters)}`);
+  args.push(`options?: ${hasProgress(operation) ? "ImportOptions" : optionsOf(parameters)}`);
   const resultType = isPaged ? typeOf(item) : result === undefined ? "void" : typeOf(result);
   const sample: ExampleOperation = {
     operationId,
@@ -181,6 +184,11 @@ function optionsOf(parameters: Parameter[]): string {
   return has("If-Match") ? "ChangeOptions" : "CallOptions";
 }
 
+/** The response may be lines of progress before the result. */
+function hasProgress({ responses }: OperationObject): boolean {
+  return responses[200]?.content?.["application/x-ndjson"] !== undefined;
+}
+
 /** A stream has no method of its own: `client.events` reads it. */
 function isStream({ responses }: OperationObject): boolean {
   return Object.values(responses).some(({ content }) => content?.["text/event-stream"] !== undefined);
@@ -205,8 +213,13 @@ function declareQuery(name: string, operation: ExampleOperation, parameters: Par
   const isList = parameters.some((each) => each.name === "limit");
   const example = isList
     ? { limit: 100 }
-    : Object.fromEntries(parameters.map((each) => [each.name, each.example]));
+    : Object.fromEntries(parameters.map((each) => [each.name, exampleOf(each)]));
   return declareShape(name, schema, exampleQuery(name, operation, example));
+}
+
+/** Of a parameter with JSON, the value. */
+function exampleOf({ example, schema }: Parameter): unknown {
+  return schema.contentSchema === undefined ? example : JSON.parse(String(example));
 }
 
 /** The client relies on paths that hold nothing but identifiers. */
@@ -266,6 +279,7 @@ function typeOf(schema: Schema, indent = ""): string {
   if (schema.$ref !== undefined) return typeName(refName(schema.$ref));
   if (schema.anyOf !== undefined) return schema.anyOf.map((each) => typeOf(each, indent)).join(" | ");
   if (schema.enum !== undefined) return schema.enum.map(quote).join(" | ");
+  if (schema.contentSchema !== undefined) return typeOf(schema.contentSchema, indent);
   if (schema.items !== undefined) return `${typeOf(schema.items, indent)}[]`;
   if (schema.properties !== undefined) return `{\n${declareMembers(schema, `${indent}  `)}${indent}}`;
   if (schema.additionalProperties !== undefined)

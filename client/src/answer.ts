@@ -40,6 +40,12 @@ const BY_STATUS: Readonly<Record<number, typeof AnimalStoreError>> = {
   504: UnavailableError,
 };
 
+/** The parts of a response that are read, and its whole body. */
+export interface Received {
+  response: Pick<Response, "ok" | "status" | "headers">;
+  text: string;
+}
+
 export interface Answer {
   status: number;
   headers: Headers;
@@ -48,7 +54,7 @@ export interface Answer {
 }
 
 /** Throws the error that the response stands for. */
-export function readAnswer(request: ServiceRequest, response: Response, text: string, nowMs: number): Answer {
+export function readAnswer(request: ServiceRequest, { response, text }: Received, nowMs: number): Answer {
   const { status, headers } = response;
   const isUnchanged = status === 304 && request.headers["if-none-match"] !== undefined;
   if (!response.ok && !isUnchanged) throw readError(request, response, text, nowMs);
@@ -77,7 +83,7 @@ export function unexpectedAnswer(
 /** The error that a response stands for. */
 export function readError(
   request: ServiceRequest,
-  response: Response,
+  response: Pick<Response, "status" | "headers">,
   text: string,
   nowMs: number,
 ): AnimalStoreError {

@@ -22,7 +22,15 @@ export { PLANS, TRANSITIONS, VALUES } from "./generated/shapes.ts";
 export type { Int64 } from "./int64.ts";
 export { parseJson, stringifyJson } from "./json.ts";
 export type { Operation } from "./operation.ts";
-export type { CallOptions, ChangeOptions, ClientOptions, Fetch, PostOptions, Runtime } from "./options.ts";
+export type {
+  CallOptions,
+  ChangeOptions,
+  ClientOptions,
+  Fetch,
+  ImportOptions,
+  PostOptions,
+  Runtime,
+} from "./options.ts";
 export type { Page, Pages } from "./pages.ts";
 export type { RateState, RateWindow } from "./rate.ts";
 export * from "./service-errors.ts";

@@ -1,23 +1,24 @@
 // One attempt: sends a request and reads the whole response within the timeout.
 
+import type { Received } from "./answer.ts";
 import { ConnectionError, TimeoutError } from "./errors.ts";
 import type { Fetch } from "./options.ts";
+import { isProgress, readProgress } from "./progress.ts";
 import type { ServiceRequest } from "./request.ts";
 
-interface Exchange {
-  response: Response;
-  text: string;
-}
-
 /** Rejects with the reason of the caller's signal when it is aborted. */
-export async function exchange(request: ServiceRequest, fetch: Fetch): Promise<Exchange> {
+export async function exchange(request: ServiceRequest, fetch: Fetch): Promise<Received> {
   const { url, headers, body, signal, timeoutMs, operation } = request;
   signal?.throwIfAborted();
   // AbortSignal.any is missing in browsers that are still in use.
   const ending = new AbortController();
   const endWithCaller = () => ending.abort(signal?.reason);
   signal?.addEventListener("abort", endWithCaller, { once: true });
-  const timer = setTimeout(() => ending.abort(), timeoutMs);
+  let timer = setTimeout(() => ending.abort(), timeoutMs);
+  const keepWaiting = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => ending.abort(), timeoutMs);
+  };
   try {
     const response = await fetch(url, {
       method: operation.method,
@@ -27,6 +28,7 @@ export async function exchange(request: ServiceRequest, fetch: Fetch): Promise<E
       redirect: "manual",
       signal: ending.signal,
     });
+    if (isProgress(response)) return await readProgress(response, { ...request, keepWaiting });
     return { response, text: await response.text() };
   } catch (cause) {
     signal?.throwIfAborted();

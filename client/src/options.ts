@@ -90,6 +90,18 @@ export interface PostOptions extends CallOptions {
 }
 
 /**
+ * The options of an import.
+ *
+ * @example
+ * const options: ImportOptions = { onProgress: (rows) => console.log(`${rows} rows are done`) };
+ * const report = await client.importAnimals(new Blob(["name,categoryId\\nRex,3"]), {}, options);
+ */
+export interface ImportOptions extends CallOptions {
+  /** Called about every second while rows are written. The call then waits as long as the service sends the progress. */
+  onProgress?: ((rows: number) => void) | undefined;
+}
+
+/**
  * The options of a call that changes or deletes an animal or an order.
  *
  * @example

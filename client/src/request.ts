@@ -3,8 +3,15 @@
 import { formatInt64, type Int64, requireExact } from "./int64.ts";
 import { stringifyJson } from "./json.ts";
 import type { Operation } from "./operation.ts";
-import { type ChangeOptions, type PostOptions, requireCount, requireMs, type Settings } from "./options.ts";
-import { typeOfFile, type UploadFile, uploadMs } from "./upload.ts";
+import {
+  type ChangeOptions,
+  type ImportOptions,
+  type PostOptions,
+  requireCount,
+  requireMs,
+  type Settings,
+} from "./options.ts";
+import { typeOfFile, typeOfImport, type UploadFile, uploadMs } from "./upload.ts";
 
 /** The arguments of a method call. */
 export interface Input {
@@ -12,7 +19,7 @@ export interface Input {
   query: Record<string, unknown>;
   body: unknown;
   file?: UploadFile | undefined;
-  options: PostOptions & ChangeOptions;
+  options: PostOptions & ChangeOptions & ImportOptions;
   ifNoneMatch?: string | undefined;
 }
 
@@ -24,12 +31,15 @@ export interface ServiceRequest {
   headers: Record<string, string>;
   body: string | UploadFile | undefined;
   signal: AbortSignal | undefined;
+  /** Limits the whole response, or the silence before each part of it where it shows progress. */
   timeoutMs: number;
   retries: number;
+  onProgress: ImportOptions["onProgress"];
   /** The longest back-off without a Retry-After. */
   longestWaitMs?: number;
 }
 
+const IMPORT = "importAnimals";
 const PLACEHOLDER = /\{(\w+)\}/g;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -67,7 +77,9 @@ export function buildRequest(
     authorization: `Bearer ${settings.apiKey}`,
     "x-request-id": requestId,
     ...(body !== undefined && { "content-type": "application/json" }),
-    ...(file !== undefined && { "content-type": typeOfFile(file) }),
+    ...(file !== undefined && {
+      "content-type": name === IMPORT ? typeOfImport(file) : typeOfFile(file),
+    }),
     ...(ifNoneMatch !== undefined && { "if-none-match": ifNoneMatch }),
     ...(options.ifMatch !== undefined && { "if-match": options.ifMatch }),
     ...(operation.method === "POST" && { "idempotency-key": readIdempotencyKey(options) }),
@@ -76,10 +88,11 @@ export function buildRequest(
     name,
     operation,
     requestId,
-    url: settings.baseUrl + path + formatQuery(query),
+    url: settings.baseUrl + path + formatQuery(options.onProgress ? { ...query, progress: true } : query),
     headers,
     body: body === undefined ? file : stringifyJson(body),
     signal: options.signal,
+    onProgress: options.onProgress,
     timeoutMs:
       requireMs(options.timeoutMs ?? settings.timeoutMs, "timeoutMs") +
       // With `wait`, the service holds the response back for these seconds.
@@ -92,8 +105,12 @@ export function buildRequest(
 function formatQuery(query: Record<string, unknown>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   for (const [name, value] of given) if (typeof value === "number") requireExact(value, name);
-  const text = String(new URLSearchParams(given.map(([name, value]) => [name, String(value)])));
+  const text = String(new URLSearchParams(given.map(([name, value]) => [name, formatValue(value)])));
   return text === "" ? "" : `?${text}`;
+}
+
+function formatValue(value: unknown): string {
+  return typeof value === "object" ? stringifyJson(value) : String(value);
 }
 
 function readIdempotencyKey({ idempotencyKey = randomText() }: PostOptions): string {

@@ -36,16 +36,16 @@ export function createSender(settings: Settings): Sender {
   const warn = warnOnce(settings.onWarning);
   const limits = createLimitWait();
 
-  function readHeaders(request: ServiceRequest, { headers }: Response): void {
+  function readHeaders(request: ServiceRequest, { headers }: Pick<Response, "headers">): void {
     rate = readRate(headers, settings.nowMs()) ?? rate;
     warn(request, headers);
   }
 
   async function attempt({ request, mayBeDone }: Call): Promise<Answer> {
-    const { response, text } = await exchange(request, settings.fetch);
-    readHeaders(request, response);
+    const received = await exchange(request, settings.fetch);
+    readHeaders(request, received.response);
     try {
-      return readAnswer(request, response, text, settings.nowMs());
+      return readAnswer(request, received, settings.nowMs());
     } catch (error) {
       if (mayBeDone && isAlreadyDeleted(request, error))
         return { status: 204, headers: new Headers(), body: undefined };

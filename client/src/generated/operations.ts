@@ -2,7 +2,7 @@
 
 import type { Int64 } from "../int64.ts";
 import type { Operation } from "../operation.ts";
-import type { CallOptions, ChangeOptions, PostOptions } from "../options.ts";
+import type { CallOptions, ChangeOptions, ImportOptions, PostOptions } from "../options.ts";
 import type { Pages } from "../pages.ts";
 import type { UploadFile } from "../upload.ts";
 import type {
@@ -17,6 +17,8 @@ import type {
   Events,
   GetKeyUsageQuery,
   GetTrafficPeriodsQuery,
+  ImportAnimalsQuery,
+  ImportReport,
   Inventory,
   IssuedKey,
   IssuedWebhook,
@@ -186,6 +188,20 @@ export interface Operations {
    * await client.deletePhoto(1, 1);
    */
   deletePhoto(petId: Int64, photoId: Int64, options?: CallOptions): Promise<void>;
+  /**
+   * Import animals from a file. The body is the file itself: CSV with a heading line, tab-separated values, or
+   * NDJSON. The whole file is checked before the first row is written; without the setting `skipBad`, one bad
+   * row refuses the file. A row with the `externalId` of an animal changes that animal. The same file with the
+   * same settings again adds nothing, so an interrupted import is continued by sending it again. With
+   * `progress=true` the response is `application/x-ndjson`: lines of `{"progress":{"rows":n}}`, then
+   * `{"report":…}`, or `{"error":…}` if it fails after the first row was written. The import ends when the
+   * client leaves; what is done by then stays. One import of a key runs at a time, and 2 on a node. Needs access
+   * `manage`.
+   *
+   * @example
+   * const importReport = await client.importAnimals(new Blob(["name,categoryId\nRex,3"], { type: "text/csv" }));
+   */
+  importAnimals(file: UploadFile, query?: ImportAnimalsQuery, options?: ImportOptions): Promise<ImportReport>;
   /**
    * List orders. One page of orders, in ascending order of id or, with `sort=newest`, newest first. A key with
    * access `adopt` sees only its own orders. Needs access `adopt`.
@@ -473,6 +489,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   orderPhotos: { method: "PATCH", path: "/pets/{petId}/photos", access: "manage", takes: "body" },
   updatePhoto: { method: "PATCH", path: "/pets/{petId}/photos/{photoId}", access: "manage", takes: "body" },
   deletePhoto: { method: "DELETE", path: "/pets/{petId}/photos/{photoId}", access: "manage" },
+  importAnimals: { method: "POST", path: "/imports", access: "manage", takes: "file" },
   listOrders: { method: "GET", path: "/store/orders", access: "adopt", takes: "query", isPaged: true },
   createOrder: { method: "POST", path: "/store/orders", access: "adopt", takes: "body" },
   getOrderCounts: { method: "GET", path: "/store/order-counts", access: "adopt" },

@@ -421,6 +421,100 @@ export interface PhotoPatch {
 }
 
 /**
+ * The result of an import. The numbers count rows of this request.
+ *
+ * @example
+ * const importReport: ImportReport = await client.importAnimals(new Blob(["name,categoryId\nRex,3"], { type: "text/csv" }));
+ */
+export interface ImportReport {
+  /** Whether nothing was written. */
+  isDryRun: boolean;
+  /** Rows of the file. */
+  rows: number;
+  /** Rows whose animal was added, or would be in a dry run. */
+  added: number;
+  /** Rows that changed a known animal. */
+  updated: number;
+  /** Rows that changed nothing. */
+  unchanged: number;
+  /** Rows with a problem. */
+  bad: number;
+  /** The first 100. */
+  problems: ImportProblem[];
+  /** The columns of the file; of NDJSON, its members. */
+  columns: ImportColumn[];
+  /** The first three animals as they would be. */
+  preview: Listing[];
+  /** All settings, as they were used. */
+  settings: ImportSettings;
+}
+
+/**
+ * How the file of an import is read. Every setting is optional.
+ *
+ * @example
+ * const importSettings: ImportSettings = { map: { externalId: "Number" }, dateOrder: "dmy" };
+ */
+export interface ImportSettings {
+  /**
+   * The heading of a member, or a list of headings; `null` ignores the column that would be read. Other members
+   * are recognised by their headings. Members are the columns of an export except `id` and `photos`, and also
+   * `fee`, `age` and `custom.NAME`.
+   */
+  map?: Record<string, string | string[] | null> | undefined;
+  /**
+   * The order of day, month and year. `auto` decides for each column by all its cells; a column that fits two
+   * orders is a problem.
+   */
+  dateOrder?: "auto" | "dmy" | "mdy" | "ymd" | undefined;
+  /** Currency code of ISO 4217 for fees without one. */
+  currency?: string | undefined;
+  /** The category of rows without one. */
+  categoryId?: Int64 | undefined;
+  /** Creates missing categories, by their name or by species. */
+  createCategories?: boolean | undefined;
+  /** `auto`, or an encoding, such as `windows-1252`. */
+  encoding?: string | undefined;
+  /** `auto`, or one of `,` `;` `|` `tab`. */
+  delimiter?: string | undefined;
+  /** Imports the good rows even if others are bad. */
+  skipBad?: boolean | undefined;
+}
+
+/**
+ * Why a row cannot be imported.
+ *
+ * @example
+ * const importProblem: ImportProblem = { line: 3, heading: "Sex", value: "tom", message: "sex must be female, male or unknown" };
+ */
+export interface ImportProblem {
+  /** The line of the file in which the row begins, from 1. */
+  line: number;
+  /** The column; absent if the problem is not in one cell. */
+  heading?: string | undefined;
+  /** The value of the cell. */
+  value?: string | undefined;
+  /** What is wrong, and what is allowed. */
+  message: string;
+}
+
+/**
+ * How a column of the file was read.
+ *
+ * @example
+ * const importColumn: ImportColumn = { heading: "Sex", member: "sex", readAs: "sex", samples: ["m"] };
+ */
+export interface ImportColumn {
+  /** A heading of the file. */
+  heading: string;
+  member: string | null;
+  /** In words, such as `date, day first`. */
+  readAs: string;
+  /** Up to three different values. */
+  samples: string[];
+}
+
+/**
  * An order, which reserves one animal.
  *
  * @example
@@ -1343,6 +1437,7 @@ export interface ErrorBody {
     | "invalid_cursor"
     | "invalid_idempotency_key"
     | "invalid_image"
+    | "invalid_file"
     | "url_not_allowed"
     | "missing_api_key"
     | "invalid_api_key"
@@ -1364,6 +1459,7 @@ export interface ErrorBody {
     | "idempotency_in_progress"
     | "too_many_photos"
     | "too_many_webhooks"
+    | "file_has_bad_rows"
     | "feed_reset"
     | "operation_removed"
     | "precondition_failed"
@@ -1496,6 +1592,22 @@ export interface CountListingsQuery {
 export interface AddPhotoQuery {
   /** A description of the photo for people who cannot see it. */
   alt?: string | undefined;
+}
+
+/**
+ * The query of `importAnimals`.
+ *
+ * @example
+ * const query: ImportAnimalsQuery = { dryRun: true, progress: false, settings: { dateOrder: "dmy", skipBad: true } };
+ * const importReport = await client.importAnimals(new Blob(["name,categoryId\nRex,3"], { type: "text/csv" }), query);
+ */
+export interface ImportAnimalsQuery {
+  /** Checks the file and writes nothing. */
+  dryRun?: boolean | undefined;
+  /** Sends the progress every second, as lines of NDJSON. */
+  progress?: boolean | undefined;
+  /** A JSON object of at most 4 KiB before it is encoded for the URL. */
+  settings?: ImportSettings | undefined;
 }
 
 /**

@@ -36,6 +36,14 @@ const POST_ERRORS: ErrorCode[] = [
 ];
 const BODY_ERRORS: ErrorCode[] = ["invalid_json", "invalid_body"];
 const STREAM_TYPE = "text/event-stream";
+/** The response of an import with its progress. */
+const LINES = {
+  "application/x-ndjson": {
+    schema: { type: "string" },
+    example:
+      '{"progress":{"rows":200}}\n{"progress":{"rows":400}}\n{"report":{"isDryRun":false,"rows":400}}\n',
+  },
+};
 const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"];
 
 export function describeSuccess(operation: Operation): Record<string, Answer> {
@@ -50,7 +58,8 @@ export function describeSuccess(operation: Operation): Record<string, Answer> {
   const headers = headerRefs([...names, ...HEADERS_OF_EVERY_RESPONSE]);
   const success = { description: schema.answer ?? "Done.", headers };
   const answers = shapes.map(([status, shape]) => {
-    const answer = { ...success, content: describeContent(shape, config?.stream ? STREAM_TYPE : undefined) };
+    const content = describeContent(shape, config?.stream ? STREAM_TYPE : undefined);
+    const answer = { ...success, content: config?.upload === "file" ? { ...content, ...LINES } : content };
     if (method !== "POST" || status !== "201") return [status, answer];
     const { id } = exampleOf(shape) as { id: number };
     const location = describeLocation(`${fillPath(url, schema.params as Schema)}/${id}`);

@@ -151,6 +151,7 @@ function readArray({ items: each = {}, maxItems = Infinity }: Schema): Reader {
 /** In a path or a query, all values are texts. */
 function readTextMember(schema: Schema): Reader {
   const kind = kindOf(schema);
+  if (kind === "boolean") return readSwitch;
   if (TEXT_KINDS.includes(kind)) return JSON_READERS[kind](schema);
   if (kind !== "int64" && kind !== "integer") throw new Error(`A member cannot be validated as ${kind}`);
   return (value) => {
@@ -158,6 +159,10 @@ function readTextMember(schema: Schema): Reader {
     if (integer === undefined) return FAULT;
     return kind === "int64" ? integer : readInteger(schema, Number(integer));
   };
+}
+
+function readSwitch(value: unknown): unknown {
+  return value === "true" || (value === "false" ? false : FAULT);
 }
 
 function readInt64(value: unknown): unknown {

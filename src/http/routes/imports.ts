@@ -34,15 +34,15 @@ export const importAnimals: Route<Needs> = (app, services) => {
 
   async function runImport(request: ImportCall, onProgress: (rows: number) => void): Promise<Report> {
     const { format, charset } = readFileHeaders(request);
+    const { dryRun = false } = request.query;
     const settings = readImportSettings(request.query.settings, charset);
     const gone = clientGone(request.socket);
     const signal = AbortSignal.any([gone, changes.ended]);
-    const isDryRun = request.query.dryRun === "true";
     const work = async (path: string) => {
       signal.throwIfAborted();
       const origin = originOf(request, services);
       const file = { path, name: `import.${format}`, format };
-      return services.importAnimals({ ...file, settings, isDryRun, origin, signal, onProgress });
+      return services.importAnimals({ ...file, settings, isDryRun: dryRun, origin, signal, onProgress });
     };
     const inTurn = (path: string) =>
       runInTurn(originOf(request, services).keyId, performance.now() + WAIT_MS, () => work(path));
@@ -71,13 +71,13 @@ export const importAnimals: Route<Needs> = (app, services) => {
     },
     handler: async (request, reply) => {
       const lines = createProgressLines(reply, timeouts?.progressMs ?? PROGRESS_MS);
-      const isProgress = request.query.progress === "true";
-      const imported = runImport(request, isProgress ? lines.report : () => {});
+      const { progress = false } = request.query;
+      const imported = runImport(request, progress ? lines.report : () => {});
       running.add(imported);
       try {
         const json = reportJson(await imported, services);
         // Fastify sends a string unchanged, without serialising it.
-        return isProgress ? lines.end(`{"report":${json}}`) : reply.type(JSON_TYPE).send(json as never);
+        return progress ? lines.end(`{"report":${json}}`) : reply.type(JSON_TYPE).send(json as never);
       } catch (error) {
         if (!lines.isOpen()) throw error;
         return lines.end(`{"error":${JSON.stringify(logError(error, request).body)}}`);
@@ -90,7 +90,7 @@ export const importAnimals: Route<Needs> = (app, services) => {
 
 export const importRoutes = routePlugin("Animals", importAnimals);
 
-type ImportCall = FastifyRequest<{ Querystring: { dryRun?: string; settings?: string } }>;
+type ImportCall = FastifyRequest<{ Querystring: { dryRun?: boolean; settings?: string } }>;
 
 function reportJson(
   { preview, settings, ...rest }: Report,

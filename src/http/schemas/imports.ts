@@ -108,16 +108,22 @@ export const ImportReport = Type.Named(
   },
 );
 
-const SWITCH = ["true", "false"] as const;
-const toggle = (description: string, example: string) =>
-  Type.Optional(Type.Enum(SWITCH, { default: "false", description, examples: [example] }));
-
 export const ImportQuery = Type.Object({
-  dryRun: toggle("Checks the file and writes nothing.", "true"),
-  progress: toggle("Sends the progress every second, as lines of NDJSON.", "false"),
+  dryRun: Type.Optional(
+    Type.Boolean({ default: false, description: "Checks the file and writes nothing.", examples: [true] }),
+  ),
+  progress: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: "Sends the progress every second, as lines of NDJSON.",
+      examples: [false],
+    }),
+  ),
   settings: Type.Optional(
     Type.String({
-      description: `\`ImportSettings\` as a JSON object of at most ${IMPORT_SETTINGS_BYTES_MAX / 1024} KiB before it is encoded for the URL.`,
+      contentMediaType: "application/json",
+      contentSchema: ImportSettings,
+      description: `A JSON object of at most ${IMPORT_SETTINGS_BYTES_MAX / 1024} KiB before it is encoded for the URL.`,
       examples: [JSON.stringify(SETTINGS)],
     }),
   ),

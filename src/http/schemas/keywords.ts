@@ -20,6 +20,9 @@ export interface Schema {
   additionalProperties?: Schema;
   propertyNames?: Schema;
   maxProperties?: number;
+  /** A string that holds JSON of this shape; its reader enforces it. */
+  contentMediaType?: "application/json";
+  contentSchema?: Schema;
   title?: string;
   description?: string;
   default?: unknown;

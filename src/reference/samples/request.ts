@@ -12,6 +12,9 @@ import { nameOf } from "../schema-type.ts";
 export const KEY_PLACEHOLDER = "ask_live_YOUR_KEY";
 export const AUTHORIZATION = `Bearer ${KEY_PLACEHOLDER}`;
 
+/** By media type. */
+const FILES: Record<string, string> = { "image/jpeg": "rex.jpg", "text/csv": "animals.csv" };
+
 type Components = OpenApiDocument["components"];
 type Parameter = ListedOperation["operation"]["parameters"][number];
 
@@ -33,7 +36,7 @@ export function describeRequest(
   { schemas }: Components,
 ): SampleRequest {
   const { operationId, parameters, requestBody } = operation;
-  const [fileType] = Object.keys(requestBody?.content ?? {}).filter((type) => type.startsWith("image/"));
+  const [fileType] = Object.keys(requestBody?.content ?? {}).filter((type) => type in FILES);
   const inPath = parameters.filter((each) => each.in === "path");
   const result = describeResult(operation, schemas);
   return {
@@ -44,7 +47,7 @@ export function describeRequest(
     ids: inPath.map(({ example }) => example),
     query: chooseQuery(parameters, { isStream: result.kind === "stream", hasFile: fileType !== undefined }),
     body: requestBody?.content["application/json"]?.example,
-    file: fileType === undefined ? undefined : { name: "rex.jpg", type: fileType },
+    file: fileType === undefined ? undefined : { name: FILES[fileType] as string, type: fileType },
   };
 }
 
@@ -63,7 +66,7 @@ function chooseQuery(
   const chosen = isStream
     ? inQuery.filter(({ name }) => name === "after")
     : hasFile
-      ? inQuery
+      ? inQuery.filter(({ example, schema }) => example !== false && !("contentSchema" in schema))
       : inQuery.filter(({ schema }) => "$ref" in schema).slice(0, 1);
   return Object.fromEntries(chosen.map(({ name, example }) => [name, example]));
 }

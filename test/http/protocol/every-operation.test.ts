@@ -68,7 +68,7 @@ const ENFORCED: Record<ReturnType<typeof kindOf>, Array<keyof Schema>> = {
   time: ["type", "format"],
   day: ["type", "format"],
   enum: ["type", "enum", "x-transitions", "x-limits"],
-  string: ["type", "pattern"],
+  string: ["type", "pattern", "contentMediaType", "contentSchema"],
 };
 
 /** Keywords that are enforced in these parts of a request only. A query parameter is published as optional. */
@@ -88,8 +88,8 @@ function listUnenforced(schema: Schema, path: string): string[] {
       listUnenforced(member, `${path}.${name}`),
     ),
     ...(schema.anyOf ?? []).flatMap((each) => listUnenforced(each, path)),
-    ...[schema.items, schema.additionalProperties, schema.propertyNames].flatMap((each) =>
-      each === undefined ? [] : listUnenforced(each, `${path}[]`),
+    ...[schema.items, schema.additionalProperties, schema.propertyNames, schema.contentSchema].flatMap(
+      (each) => (each === undefined ? [] : listUnenforced(each, `${path}[]`)),
     ),
   ];
 }

@@ -37,8 +37,8 @@ function exportsOf(file: string): Declaration[] {
   const taken = [...text.matchAll(/^export (?:type )?(?:\*|\{([^}]*)\}) from "([^"]+)"/gm)].flatMap(
     ([, names, from = ""]) => {
       const all = exportsOf(join(dirname(file), from.replace(/\.[jt]s$/, ".d.ts")));
-      const wanted = names?.split(",").map((name) => name.trim().replace(/^type /, ""));
-      return wanted === undefined ? all : wanted.map((name) => findByName(all, name));
+      const wanted = names?.match(/\w+(?=\s*(?:,|$))/g);
+      return wanted == null ? all : wanted.map((name) => findByName(all, name));
     },
   );
   const own = declarationsOf(text);
