@@ -2,7 +2,7 @@
 
 import { extname } from "node:path";
 import { DELIMITERS } from "../transfer/formats/csv-text.ts";
-import { FILE_FORMATS, type FileFormat } from "../transfer/formats/file-row.ts";
+import { FILE_FORMATS, type FileFormat } from "../transfer/formats/file-records.ts";
 import { readChoice, UsageError } from "./command.ts";
 
 /** Standard input or output. */

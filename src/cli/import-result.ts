@@ -1,152 +1,113 @@
 // Prints the result of `import`: bad rows, animals, categories, and how the file was read.
 
+import { type ImportColumn, type ImportReport, importReportJson } from "../domain/animals/animal-import.ts";
+import { systemClock } from "../domain/basics/clock.ts";
 import { OperatorError } from "../tools/operator-error.ts";
-import { showList, showText } from "../tools/shown-text.ts";
-import { type IgnoredColumn, PHOTOS } from "../transfer/formats/columns.ts";
+import { escapeUnsafe, showList, showText } from "../tools/shown-text.ts";
+import { PHOTOS } from "../transfer/formats/columns.ts";
 import { showDelimiter } from "../transfer/formats/csv-text.ts";
-import { ENCODING_NAMES } from "../transfer/formats/encodings.ts";
-import type { CheckedFile } from "../transfer/import/check-file.ts";
-import type { ImportOutcome } from "../transfer/import/import.ts";
-import type { Planned } from "../transfer/import/match-existing.ts";
-import { count, describeAnimals, print, printJson, printTable } from "./output.ts";
+import { ENCODING_NAMES, type Encoding } from "../transfer/formats/encodings.ts";
+import type { ImportResult } from "../transfer/import/importer.ts";
+import { count, print, printTable } from "./output.ts";
 
 const ID = "id";
 
-/** `outcome` is undefined if nothing was written. */
-export function printImport(file: CheckedFile, outcome: ImportOutcome | undefined, asJson: boolean): void {
-  if (asJson) {
-    printJson(toJson(file, outcome));
-    return;
+/** Throws an OperatorError if bad rows keep the file from being imported. */
+export function printImport(result: ImportResult, asJson: boolean, publicUrl: string): void {
+  const { report } = result;
+  if (asJson) print(importReportJson(report, { nowMs: systemClock.nowMs(), publicUrl }));
+  else {
+    printProblems(report);
+    print(describeOutcome(result));
+    for (const note of describeNotes(result)) print(note);
+    printColumns(report.columns);
   }
-  const { rows, badLines, badRows } = file;
-  const bad = badLines.size;
-  if (badRows.length > 0) {
-    printTable(
-      ["LINE", "PROBLEM"],
-      badRows.map(({ line, problem }) => [String(line), problem]),
-    );
-    print(bad > badRows.length ? `… and ${bad - badRows.length} more\n` : "");
-  }
-  if (outcome !== undefined) print(describeOutcome(outcome, file));
-  else if (rows === 0) print(describeEmpty(file));
-  else if (bad === 0) print(`${count(rows, "row")}, all valid. Nothing was written.`);
-  else print(`${count(rows, "row")}, ${rows - bad} of them valid. Nothing was written.`);
-  if (outcome === undefined && !file.isConverted && rows > 0) print(describePlan(file));
-  for (const note of describeReading(file, outcome)) print(note);
+  if (report.bad > 0 && !report.settings.skipBad) throw refusal(report);
 }
 
-function toJson(file: CheckedFile, outcome: ImportOutcome | undefined): object {
-  const { rows, badLines, badRows, options, delimiter, names, photos } = file;
-  const { pets = 0, updated = 0, firstId, lastId, continuedAfter } = outcome ?? {};
-  const result = outcome === undefined ? "nothing written" : outcome.wasDone ? "imported before" : "imported";
-  return {
-    result,
-    rows,
-    bad: badLines.size,
-    badRows,
-    animals: pets,
-    firstId,
-    lastId,
-    updated,
-    continuedAfter,
-    photos: photos === undefined ? undefined : (outcome?.photos ?? 0),
-    planned: outcome === undefined && !file.isConverted ? planOf(file) : undefined,
-    encoding: options.encoding,
-    delimiter,
-    ignoredColumns: file.ignoredColumns,
-    createdCategories: outcome?.categories ?? [],
-    missingCategories: [...(outcome === undefined ? names.missing().map(nameOf) : []), ...names.unused()],
-  };
+function printProblems({ problems, bad }: ImportReport): void {
+  if (problems.length === 0) return;
+  printTable(
+    ["LINE", "COLUMN", "PROBLEM"],
+    problems.map(({ line, heading = "", message, value }) => [
+      String(line),
+      escapeUnsafe(heading),
+      value === undefined || value === "" ? message : `${showText(value)}: ${message}`,
+    ]),
+  );
+  const shown = new Set(problems.map(({ line }) => line)).size;
+  print(bad > shown ? `… and ${count(bad - shown, "more bad row")}; --bad-rows FILE writes all\n` : "");
 }
 
-/** Sentences about the categories, and how the file was read. */
-function describeReading(file: CheckedFile, outcome: ImportOutcome | undefined): string[] {
-  const { names, guardedNames, options, delimiter } = file;
-  const notes: string[] = [];
-  const missing = names.missing().map(nameOf);
-  const created = outcome?.categories.map(({ id, name }) => `${id} ${showText(name)}`) ?? [];
-  const unused = names.unused();
-  if (created.length > 0) notes.push(`Created categories: ${showList(created, (each) => each)}.`);
-  if (outcome === undefined && missing.length > 0) notes.push(`Categories to create: ${showList(missing)}.`);
-  if (unused.length > 0)
-    notes.push(
-      `Category names that the store does not have: ${showList(unused)}. --create-categories adds them.`,
-    );
-  if (guardedNames > 0)
-    notes.push(
-      `${count(guardedNames, "name")} with an apostrophe before a formula character: --excel removes it if "export --excel" has written the file.`,
-    );
-  notes.push(...describeIgnored(file));
-  const between = delimiter === undefined ? "" : ` with the delimiter ${showDelimiter(delimiter)}`;
-  return [...notes, `The file was read as ${ENCODING_NAMES[options.encoding]}${between}.`];
-}
-
-/** People who edit an export and import it expect that its "id" finds the animals again. */
-function describeIgnored({ ignoredColumns, options }: CheckedFile): string[] {
-  const word = options.format === "csv" ? "Columns" : "Members";
-  const others = ignoredColumns.filter(({ name }) => name.toLowerCase() !== ID).map(describeColumn);
-  return [
-    ...(others.length === 0 ? [] : [`${word} that are not read: ${showList(others, (each) => each)}.`]),
-    ...(others.length === ignoredColumns.length
-      ? []
-      : [
-          `"${ID}" is not read: the store gives the ids. A row changes an animal only by its externalId; an export that is imported again adds every animal without an externalId again.`,
-        ]),
-  ];
-}
-
-function describeColumn({ name, meant }: IgnoredColumn): string {
-  if (name.toLowerCase() === PHOTOS)
-    return `${showText(name)} (--photos FOLDER adds the files that it names)`;
-  const hint = meant.map((each) => `"${each}"`).join(" or ");
-  return hint === "" ? showText(name) : `${showText(name)} (did you mean ${hint}?)`;
-}
-
-function describeEmpty({ options: { format } }: CheckedFile): string {
-  return `The file has no rows${format === "csv" ? " after its heading line" : ""}. Nothing was written.`;
-}
-
-/** Counts what an import of the valid rows would change. */
-function planOf({ existing, photos, photoFiles }: CheckedFile): Planned & { photoFiles?: number } {
-  return { ...existing.planned, ...(photos !== undefined && { photoFiles }) };
-}
-
-function describePlan(file: CheckedFile): string {
-  const { added, updated, unchanged, photoFiles } = planOf(file);
-  const known =
-    updated + unchanged === 0 ? "" : `, change ${updated} known ones and leave ${unchanged} unchanged`;
-  const photos = photoFiles === undefined ? "" : ` They name ${count(photoFiles, "photo file")}.`;
-  return `The valid rows would add ${count(added, "animal")}${known}.${photos}`;
-}
-
-function describeOutcome(outcome: ImportOutcome, { badLines, photos }: CheckedFile): string {
-  const { wasDone, continuedAfter, pets, updated, firstId, lastId, finishedAtMs = 0 } = outcome;
-  const changed = updated === 0 ? "" : `; ${count(updated, "known animal")} updated`;
-  const animals = `${describeAnimals(pets, firstId, lastId)}${changed}`;
-  if (wasDone) {
-    const day = new Date(finishedAtMs).toISOString();
-    return `This file was imported before, at ${day}: ${animals}. Nothing was added; --again imports it once more.`;
+function describeOutcome(result: ImportResult): string {
+  const { report, finishedAtMs, continuedAfter, photosAdded, file } = result;
+  const { rows, bad, added, updated, unchanged, isDryRun, settings } = report;
+  const animals = `${count(added, "animal")} added, ${updated} changed, ${unchanged} unchanged`;
+  if (rows === 0) return "The file has no rows. Nothing was written.";
+  if (finishedAtMs !== undefined)
+    return `This file was imported before, at ${new Date(finishedAtMs).toISOString()}. Nothing was added; --again imports it once more.`;
+  if (isDryRun || (bad > 0 && !settings.skipBad)) {
+    const photos = file.photos === undefined ? "" : ` They name ${count(file.photoCount, "photo file")}.`;
+    return `${count(rows, "row")}, ${rows - bad} of them good. Nothing was written. An import of the good rows: ${animals}.${photos}`;
   }
   const continued =
     continuedAfter === 0
       ? ""
       : ` It continued after row ${continuedAfter}, where the last attempt was interrupted.`;
-  const skipped = badLines.size === 0 ? "" : ` Skipped: ${count(badLines.size, "bad row")}.`;
-  const added = photos === undefined ? "" : ` Photos added: ${outcome.photos}.`;
-  return `Imported: ${animals}.${added}${continued}${skipped}`;
+  const skipped = bad === 0 ? "" : ` Skipped: ${count(bad, "bad row")}.`;
+  const photos = file.photos === undefined ? "" : ` Photos added: ${photosAdded ?? 0}.`;
+  return `Imported: ${animals}.${photos}${continued}${skipped}`;
 }
 
-export function refuseBadRows({ rows, badLines }: CheckedFile): never {
-  const bad = badLines.size;
-  const advice =
-    bad === rows
-      ? "Correct the file, or check --map, --encoding and --delimiter."
-      : "Correct the file, or import the other rows with --skip-bad.";
-  throw new OperatorError(
-    `${bad} of ${count(rows, "row")} cannot be imported, so nothing was imported. ${advice}`,
+/** Sentences about the categories, and how the file was read. */
+function describeNotes({ report, createdCategories, photosAdded, file }: ImportResult): string[] {
+  const { encoding } = report.settings;
+  const notes: string[] = [];
+  const created = createdCategories.map(({ id, name }) => `${id} ${showText(name)}`);
+  const missing = photosAdded === undefined ? file.names.missing().map(({ name }) => name) : [];
+  const unused = file.names.unused();
+  if (created.length > 0) notes.push(`Created categories: ${showList(created, (each) => each)}.`);
+  if (missing.length > 0) notes.push(`Categories to create: ${showList(missing)}.`);
+  if (unused.length > 0)
+    notes.push(
+      `Category names that the store does not have: ${showList(unused)}. --create-categories adds them.`,
+    );
+  if (file.guardedNames > 0)
+    notes.push(
+      `${count(file.guardedNames, "name")} with an apostrophe before a formula character: --excel removes it if "export --excel" has written the file.`,
+    );
+  if (report.columns.some(({ heading, member }) => member === null && heading.toLowerCase() === ID))
+    notes.push(
+      `"${ID}" is not read: the store gives the ids. A row changes an animal only by its externalId; an export that is imported again adds every animal without an externalId again.`,
+    );
+  const between = file.source.delimiter();
+  const separated = between === undefined ? "" : ` with the delimiter ${showDelimiter(between)}`;
+  return [...notes, `The file was read as ${ENCODING_NAMES[encoding as Encoding]}${separated}:`];
+}
+
+function printColumns(columns: readonly ImportColumn[]): void {
+  printTable(
+    ["COLUMN", "READ AS", "SAMPLES"],
+    columns.map(({ heading, member, readAs, samples }) => [
+      escapeUnsafe(heading),
+      member === null ? describeIgnored(heading, readAs) : `${member} (${readAs})`,
+      samples.map((sample) => showText(sample)).join(", "),
+    ]),
   );
 }
 
-function nameOf({ name }: { name: string }): string {
-  return name;
+function describeIgnored(heading: string, readAs: string): string {
+  return heading.toLowerCase() === PHOTOS
+    ? `${readAs}; --photos FOLDER adds the files that it names`
+    : readAs;
+}
+
+function refusal({ rows, bad }: ImportReport): OperatorError {
+  const advice =
+    bad === rows
+      ? "Correct the file, or check --map, --date-order, --encoding and --delimiter."
+      : "Correct the file, or import the other rows with --skip-bad.";
+  return new OperatorError(
+    `${bad} of ${count(rows, "row")} cannot be imported, so nothing was imported. ${advice}`,
+  );
 }

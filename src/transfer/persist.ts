@@ -2,8 +2,7 @@
 
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
-import { ServiceError } from "../domain/basics/errors.ts";
-import { OperatorError } from "../tools/operator-error.ts";
+import { ERRORS, ServiceError } from "../domain/basics/errors.ts";
 
 /** How long an unavailable database is retried. */
 const RETRIES_MS = 30_000;
@@ -20,16 +19,19 @@ export async function persist<T>(
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== "unavailable") throw error;
+      // Another message says what to do instead.
+      const isDown = error instanceof ServiceError && error.message === ERRORS.unavailable.message;
+      if (!isDown) throw error;
       if (performance.now() > endMs) throw interrupted(error, rowsDone);
       await wait(RETRY_MS);
     }
   }
 }
 
-function interrupted({ cause, message }: ServiceError, rowsDone: number): OperatorError {
+function interrupted({ cause, message }: ServiceError, rowsDone: number): ServiceError {
   const reason = cause instanceof Error ? cause.message : message;
-  return new OperatorError(
-    `The database cannot be used: ${reason}. ${rowsDone} rows are done; run the same command again to continue there.`,
-  );
+  return new ServiceError("unavailable", {
+    message: `The database cannot be used: ${reason}. ${rowsDone} rows are done; import the same file again to continue there.`,
+    cause,
+  });
 }

@@ -7,8 +7,9 @@ import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
 import pino from "pino";
 import { makeSample } from "../../src/cli/sample-pets.ts";
-import { migrateStorage, openForCommand } from "../../src/command-stores.ts";
+import { migrateStorage, openForCommand, withDatabase } from "../../src/command-stores.ts";
 import { type Config, readConfig } from "../../src/config/config.ts";
+import { systemClock } from "../../src/domain/basics/clock.ts";
 import { createService } from "../../src/service.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
@@ -16,8 +17,7 @@ import { APPLICATION_ID } from "../../src/storage/sqlite/identity.ts";
 import { backupStore, restoreStore } from "../../src/transfer/backup.ts";
 import { copyStorage } from "../../src/transfer/copy.ts";
 import { exportAnimals } from "../../src/transfer/export/export.ts";
-import { checkFile } from "../../src/transfer/import/check-file.ts";
-import { importFile } from "../../src/transfer/import/import.ts";
+import { createAnimalImporter } from "../../src/transfer/import/importer.ts";
 import { addSample } from "../../src/transfer/sample.ts";
 import { commandsIn } from "../harness/clients/commands.ts";
 import { assertFinding, findOne } from "../harness/clients/findings.ts";
@@ -25,6 +25,7 @@ import { makeFolder } from "../harness/runner/folder.ts";
 import { askPostgres, createTestDatabase } from "../harness/servers/databases.ts";
 import { startNode } from "../harness/servers/node.ts";
 import { runCommand } from "../harness/servers/service.ts";
+import { requestFor } from "../unit/transfer/rows.ts";
 
 const RAILS =
   "CREATE TABLE schema_migrations (version VARCHAR(255) PRIMARY KEY); CREATE TABLE pets (id INTEGER)";
@@ -49,13 +50,10 @@ function worksOn(config: Config, folder: string): Record<string, () => Promise<u
     migrate: () => migrateStorage(config),
     keys: () => openForCommand(config),
     "keys create --create-store": () => openForCommand(config, { create: true }),
-    import: async () => {
-      const options = { format: "csv", headings: {}, delimiter: undefined } as const;
-      const categories = { load: async () => [], create: false };
-      const findKnown = async () => new Map();
-      const file = await checkFile(animals, options, { categories, findKnown, onProgress });
-      return importFile(config, file, { name: "animals.csv", again: false, onProgress });
-    },
+    import: () =>
+      withDatabase(config, ({ db }) =>
+        createAnimalImporter(db, { clock: systemClock, changed: async () => {} })(requestFor(animals)),
+      ),
     export: () => exportAnimals(config, { format: "csv", status: undefined, write, onProgress }),
     sample: () => addSample(config, noSample, onProgress),
     "copy from": () => copyStorage({ name: "--from", config }, { name: "--to", config: other }, onProgress),

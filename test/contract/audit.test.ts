@@ -123,9 +123,12 @@ testOnEngines("An import in the audit log", async (t, db) => {
     from: 0,
     to: 2,
     isLast: false,
+    origin: { atMs: 0 },
   };
   const add = (batch: ImportBatch) =>
-    db.transaction((tx) => addBatch(tx, batch, batch.startedAtMs + 1), { inOrder: true });
+    db.transaction((tx) => addBatch(tx, { ...batch, origin: { atMs: batch.startedAtMs + 1 } }), {
+      inOrder: true,
+    });
 
   await t.test("an import is recorded once, with its last batch", async () => {
     await add(first);

@@ -131,7 +131,9 @@ testOnEngines("many animals with profiles at once", async (t, db) => {
 testOnEngines("batches of an import", async (t, db) => {
   const count = async () => (await listListings(db, {}, { limit: 1_000 })).length;
   const add = (batch: ImportBatch) =>
-    db.transaction((tx) => addBatch(tx, batch, batch.startedAtMs + 1), { inOrder: true });
+    db.transaction((tx) => addBatch(tx, { ...batch, origin: { atMs: batch.startedAtMs + 1 } }), {
+      inOrder: true,
+    });
   const first: ImportBatch = {
     name: "animals.csv",
     checksum: Buffer.alloc(32, 1),
@@ -141,6 +143,7 @@ testOnEngines("batches of an import", async (t, db) => {
     from: 0,
     to: 22,
     isLast: false,
+    origin: { atMs: 0 },
   };
   const second = { ...first, rows: makeRows(5), from: 22, to: 27, isLast: true };
 
@@ -161,8 +164,8 @@ testOnEngines("batches of an import", async (t, db) => {
   });
 
   await t.test("a batch is refused if another import of the same file has continued", async () => {
-    await assert.rejects(add({ ...first, startedAtMs: 11 }), /Another command imports the same file/);
-    await assert.rejects(add({ ...second, from: 25, to: 30 }), /Another command imports the same file/);
+    await assert.rejects(add({ ...first, startedAtMs: 11 }), /The same file is being imported\. Wait/);
+    await assert.rejects(add({ ...second, from: 25, to: 30 }), /The same file is being imported\. Wait/);
     assert.equal(await count(), 20);
   });
 
@@ -175,8 +178,11 @@ testOnEngines("batches of an import", async (t, db) => {
 
   await t.test("a batch is refused if another run has finished the file", async () => {
     const whole = { ...first, isLast: true };
-    await assert.rejects(add({ ...whole, startedAtMs: 12 }), /has just imported the same file/);
-    await assert.rejects(add({ ...whole, startedAtMs: 12, follows: 9 }), /has just imported the same file/);
+    await assert.rejects(add({ ...whole, startedAtMs: 12 }), /The same file was imported at the same time\./);
+    await assert.rejects(
+      add({ ...whole, startedAtMs: 12, follows: 9 }),
+      /The same file was imported at the same time\./,
+    );
     assert.equal(await count(), 25);
   });
 

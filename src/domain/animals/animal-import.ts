@@ -1,7 +1,8 @@
 // Imports of animals from a file: the settings, the report, and what an importer does.
 
+import { exactJson } from "../../tools/exact-json.ts";
 import type { ChangeOrigin } from "./history.ts";
-import type { Listing } from "./listing.ts";
+import { type Listing, listingJson } from "./listing.ts";
 
 export const DATE_ORDERS = ["auto", "dmy", "mdy", "ymd"] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
@@ -73,8 +74,16 @@ export interface ImportRequest {
   onProgress(rows: number): void;
 }
 
+/** The report as clients and `import --json` see it. */
+export function importReportJson(report: ImportReport, view: { nowMs: number; publicUrl: string }): string {
+  const { preview, settings, ...rest } = report;
+  const listings = preview.map((listing) => listingJson(listing, view));
+  return `${exactJson(rest).slice(0, -1)},"preview":[${listings.join(",")}],"settings":${exactJson(settings)}}`;
+}
+
 /**
  * Checks the whole file, then writes it in batches. Rejects with ServiceError `invalid_file` (not such a file),
- * `invalid_parameter` (settings that do not fit the file) or `file_has_bad_rows` (without `skipBad`) before the first row is written.
+ * `invalid_parameter` (settings that do not fit the file) or `file_has_bad_rows` (without `skipBad`) before the first row is written,
+ * and with the signal's reason when it is aborted.
  */
 export type AnimalImporter = (request: ImportRequest) => Promise<ImportReport>;

@@ -5,20 +5,25 @@ import { isSamePet, type NewPet, type Pet, type PetChanges, prepareNewPet, revis
 import { type Profile, type ProfileChanges, reviseProfile } from "./profile.ts";
 
 /** Absent members stay unchanged. An animal that is added needs a name and a category. */
-export type ImportedPet = PetChanges & { profile?: ProfileChanges | undefined };
+export type ImportedPet = PetChanges & {
+  profile?: ProfileChanges | undefined;
+  /** The category of an animal that is added without a categoryId. */
+  newCategoryId?: bigint | undefined;
+};
 
 /** An animal of the store that a file may change. */
 export type KnownPet = Listing & { openOrderId: bigint | undefined };
 
 /** Whether the animal can be added. */
-export function isComplete(pet: ImportedPet): pet is ImportedPet & NewPet {
-  return pet.name !== undefined && pet.categoryId !== undefined;
+export function isComplete({ name, categoryId, newCategoryId }: ImportedPet): boolean {
+  return name !== undefined && (categoryId ?? newCategoryId) !== undefined;
 }
 
-/** The animal to add. */
-export function prepareImported(pet: ImportedPet & NewPet): Omit<Pet, "id"> & { profile: Profile } {
-  const profile = pet.profile === undefined ? {} : reviseProfile({}, pet.profile);
-  return { ...prepareNewPet(pet), profile };
+/** The animal to add, which must be complete. */
+export function prepareImported(pet: ImportedPet): Omit<Pet, "id"> & { profile: Profile } {
+  const { name, status, categoryId = pet.newCategoryId } = pet;
+  const profile = reviseProfile({}, pet.profile ?? {});
+  return { ...prepareNewPet({ name, status, categoryId } as NewPet), profile };
 }
 
 export interface Revision {
@@ -29,7 +34,7 @@ export interface Revision {
 
 /** The known animal after the changes. Throws what `revisePet` throws. */
 export function reviseKnown({ openOrderId, ...known }: KnownPet, imported: ImportedPet): Revision {
-  const { profile: changes = {}, ...others } = imported;
+  const { profile: changes = {}, newCategoryId: _, ...others } = imported;
   const pet = revisePet(known, others, openOrderId);
   const profile = reviseProfile(known.profile, changes);
   return {

@@ -7,7 +7,7 @@ import type { PetStatus } from "../../domain/animals/pet.ts";
 import { listListings } from "../../storage/stores/animals/listings.ts";
 import { countPets } from "../../storage/stores/animals/pets.ts";
 import { listCustomNames } from "../../storage/stores/animals/profile-columns.ts";
-import { createAnimalText, type TextOptions } from "../formats/file-formats.ts";
+import { createAnimalText, type TextOptions } from "../formats/file-records.ts";
 import type { Progress } from "../progress.ts";
 
 const PAGE_ROWS = 1_000;

@@ -1,82 +1,217 @@
-// Finds the columns of a file that hold the members of an animal, and describes the columns that are not read.
+// The columns of a file: which member of an animal each heading means, and how its cells are read.
 
+import { CUSTOM_NAME } from "../../domain/animals/profile.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
 import { findClosestName } from "../../tools/close-names.ts";
-import { OperatorError } from "../../tools/operator-error.ts";
 import { showList, showText } from "../../tools/shown-text.ts";
-import { PROFILE_COLUMNS } from "./profile-cells.ts";
+import { normaliseWord } from "./cell-values.ts";
+import { invalidFile } from "./lines.ts";
+import { type CellKind, PROFILE_KINDS } from "./profile-cells.ts";
 
-/** The members of an animal; its profile has further columns in CSV, and is an object in NDJSON. */
-export const PET_MEMBERS = ["name", "categoryId", "categoryName", "status"] as const;
-export const MEMBERS = [...PET_MEMBERS, ...PROFILE_COLUMNS] as const;
-/** Read only on demand: an export has addresses there. */
+/** Read only by commands that add photos: an export has addresses there. */
 export const PHOTOS = "photos";
-type Member = (typeof MEMBERS)[number] | typeof PHOTOS;
+const CUSTOM = new RegExp(CUSTOM_NAME.replace("^", String.raw`^custom\.`));
+/** NDJSON has the members of a profile in an object of this name. */
+const PROFILE = "profile.";
 
-/** The heading of a member's column, if it differs from the member's name. */
-export type Headings = Partial<Record<Member, string>>;
+type Kind = CellKind | "status" | "fee" | "age" | "photos";
 
-/** The index of each member's column. */
-export type ColumnIndexes = Partial<Record<Member, number>>;
+/** Every member that a file may have, in the order of an export; `custom.NAME` are further ones. */
+const KINDS: Record<string, Kind> = {
+  name: "text",
+  categoryId: "integer",
+  categoryName: "text",
+  status: "status",
+  ...PROFILE_KINDS,
+  fee: "fee",
+  age: "age",
+};
+export const MEMBERS = Object.keys(KINDS);
 
-interface ColumnOptions {
-  headings: Headings;
-  /** Whether the column of photos is read. */
-  photos?: boolean | undefined;
-  /** How the file was read. */
-  readAs: string;
+/**
+ * The headings of each member, normalised, in order of preference: our own names, English and German words, and the exports of
+ * ASM3, Petfinder and Shelterluv. A list is read from one column after each "|".
+ */
+const HEADINGS: Record<string, string> = {
+  name: "name animalname petname tiername",
+  categoryId: "categoryid",
+  categoryName: "categoryname category kategorie",
+  status: "status adoptionstatus",
+  externalId: "externalid sheltercode animalcode shelterid animalid tiernummer tiernr",
+  species: "species speciesname animalspecies type tierart",
+  breeds:
+    "breeds | breedname1 animalbreed1 breed1 primarybreed breed breedname rasse | breedname2 animalbreed2 breed2 secondarybreed",
+  mixed: "mixed mix crossbreed mischling",
+  sex: "sexname sex animalsex gender geschlecht",
+  bornOn: "bornon dateofbirth animaldob dob birthdate birthday geburtsdatum geboren geborenam",
+  bornIsEstimated: "bornisestimated estimateddob",
+  size: "sizename size animalsize sizegroup größe grösse groesse",
+  colors:
+    "colors | primarycolor primarycolour basecolourname animalcolor color colour farbe | secondarycolor secondarycolour | tertiarycolor tertiarycolour",
+  coat: "coat coattypename coattype coatlength hairlength fell felllänge",
+  "goodWith.children":
+    "goodwith.children isgoodwithchildrenname goodwithchildren goodwithkids okwithkids kinderlieb verträglichmitkindern",
+  "goodWith.dogs": "goodwith.dogs isgoodwithdogsname goodwithdogs okwithdogs verträglichmithunden",
+  "goodWith.cats": "goodwith.cats isgoodwithcatsname goodwithcats okwithcats verträglichmitkatzen",
+  neutered: "neutered animalneutered altered spayed spayedneutered kastriert",
+  vaccinated: "vaccinated shots shotscurrent geimpft",
+  houseTrained: "housetrained ishousetrainedname animalhousetrained housebroken stubenrein",
+  specialNeeds: "specialneeds hasspecialneeds",
+  description: "description animalcomments animaldescription desc beschreibung",
+  "fee.amount": "fee.amount",
+  "fee.currency": "fee.currency currency währung",
+  arrivedOn: "arrivedon datebroughtin animalentrydate arrivaldate intakedate aufnahmedatum",
+  videoUrl: "videourl websitevideourl youtubevideourl",
+  tags: "tags attributes schlagworte",
+  fee: "fee adoptionfee schutzgebühr schutzgebuehr",
+  age: "age animalage alter",
+  [PHOTOS]: "photos",
+};
+
+/** Columns that say what an animal is not good with: only a yes is read. */
+const OPPOSITES: Record<string, string> = {
+  nodogs: "goodWith.dogs",
+  nocats: "goodWith.cats",
+  nokids: "goodWith.children",
+};
+
+/** Headings with another meaning in exports of Petfinder: our own exports have an `id` that is not read. */
+const OF_PETFINDER = "primarybreed";
+const PETFINDER: Record<string, string> = { externalId: "id" };
+
+export interface Column {
+  index: number;
+  heading: string;
+  member: string;
+  kind: Kind;
+  /** Only a yes is read, as no. */
+  isOpposite: boolean;
+  /** Commas and slashes separate the items of a list, too: the column is not one of an export of ours. */
+  isLoose: boolean;
 }
 
-/** Ignores case and surrounding white space. Throws an OperatorError with all missing or duplicate columns. */
-export function findColumns(
-  header: string[],
-  { headings, photos = false, readAs }: ColumnOptions,
-): ColumnIndexes {
-  const known = header.map(normalise);
-  const faults: string[] = [];
-  const indexes: ColumnIndexes = {};
-  // A row may only change an animal that is known by its externalId.
-  const isAnyNeeded = !known.includes(normalise(headings.externalId ?? "externalId"));
-  for (const member of [...MEMBERS, ...(photos ? [PHOTOS] : [])] as Member[]) {
-    const heading = headings[member] ?? member;
-    const index = known.indexOf(normalise(heading));
-    const isNeeded =
-      (member === "name" && isAnyNeeded) || member === PHOTOS || headings[member] !== undefined;
-    if (index >= 0) indexes[member] = index;
-    else if (isNeeded) faults.push(`there is no column ${showText(heading)}`);
-    if (index >= 0 && known.indexOf(normalise(heading), index + 1) >= 0)
-      faults.push(`there are several columns ${showText(heading)}`);
+interface ColumnOptions {
+  map: Record<string, string | string[] | null>;
+  /** Headings that are not recognised. */
+  ignore?: readonly string[] | undefined;
+  /** Whether photos are read. */
+  photos?: boolean | undefined;
+}
+
+/** Throws `invalid_parameter` if `map` does not fit the file, `invalid_file` for a heading twice. */
+export function findColumns(headings: readonly string[], options: ColumnOptions): Column[] {
+  const { map, ignore = [], photos = false } = options;
+  const byName = indexHeadings(headings);
+  const requireIndex = (heading: string, setting: string) => {
+    const index = byName.get(normaliseHeading(heading));
+    if (index !== undefined) return index;
+    const has = showList(headings.map((each) => each.trim()));
+    throw invalidSetting(
+      `${setting} names ${showText(heading)}, which the file does not have. It has ${has}`,
+    );
+  };
+  const ignored = new Set(ignore.map((heading) => requireIndex(heading, "ignore")));
+  const free = new Map([...byName].filter(([, index]) => !ignored.has(index)));
+  const found: Column[] = [];
+  const add = (member: string, index: number) =>
+    found.push(toColumn(member, index, headings[index] as string));
+  for (const [member, given] of Object.entries(map)) {
+    requireMember(member, photos);
+    for (const heading of given === null ? [] : [given].flat())
+      add(member, requireIndex(heading, `map.${member}`));
   }
-  const isMapped = headings.categoryId !== undefined || headings.categoryName !== undefined;
-  if (isAnyNeeded && indexes.categoryId === undefined && indexes.categoryName === undefined && !isMapped)
-    faults.push('there is no column "categoryId" or "categoryName"');
-  if (faults.length === 0) return indexes;
-  const has = showList(header.map((each) => each.trim()));
-  throw new OperatorError(
-    `The first line does not fit: ${faults.join("; ")}. It has ${has}, read as ${readAs}. Say which to use, for example --map name=HEADING,categoryId=HEADING.`,
+  const isOwn = (member: string) => !Object.hasOwn(map, member);
+  for (const member of [...MEMBERS, ...(photos ? [PHOTOS] : [])].filter(isOwn))
+    for (const name of recognise(member, free)) add(member, free.get(name) as number);
+  for (const [name, index] of free) {
+    const custom = customName(headings[index] as string);
+    const opposite = OPPOSITES[name];
+    if (custom !== undefined && isOwn(custom)) add(custom, index);
+    const isFree =
+      opposite !== undefined && isOwn(opposite) && !found.some(({ member }) => member === opposite);
+    if (isFree) add(opposite, index);
+  }
+  refuseTwice(headings, found);
+  return found;
+}
+
+/** The normalised headings of a member that the file has. */
+function recognise(member: string, free: ReadonlyMap<string, number>): string[] {
+  const own = member.toLowerCase();
+  const slots = (HEADINGS[member] ?? "").split("|").map((slot) => slot.trim().split(" "));
+  // A column with all items is enough.
+  if (free.has(own) && slots.length > 1) return [own];
+  const special = free.has(OF_PETFINDER) ? (PETFINDER[member] ?? []) : [];
+  return slots.flatMap((names) => names.concat(special).find((name) => free.has(name)) ?? []);
+}
+
+function kindOf(member: string): Kind {
+  if (member === PHOTOS) return "photos";
+  return KINDS[member] ?? "text";
+}
+
+function toColumn(member: string, index: number, heading: string): Column {
+  const kind = kindOf(member);
+  const name = normaliseHeading(heading);
+  return {
+    index,
+    heading,
+    member,
+    kind,
+    isOpposite: OPPOSITES[name] === member,
+    isLoose: kind === "list" && name !== member,
+  };
+}
+
+/** The names of custom members keep their case. */
+function normaliseHeading(heading: string): string {
+  const custom = customName(heading);
+  if (custom !== undefined) return custom;
+  const name = normaliseWord(heading);
+  return name.startsWith(PROFILE) ? name.slice(PROFILE.length) : name;
+}
+
+/** Of equal headings, the first. */
+function indexHeadings(headings: readonly string[]): Map<string, number> {
+  const byName = new Map<string, number>();
+  for (const [index, heading] of headings.entries()) {
+    const name = normaliseHeading(heading);
+    if (name !== "" && !byName.has(name)) byName.set(name, index);
+  }
+  return byName;
+}
+
+/** The member of a heading such as `custom.chip`. */
+function customName(heading: string): string | undefined {
+  const name = heading.trim();
+  const own = name.toLowerCase().startsWith(PROFILE) ? name.slice(PROFILE.length) : name;
+  return CUSTOM.test(own) ? own : undefined;
+}
+
+function requireMember(member: string, photos: boolean): void {
+  if (Object.hasOwn(KINDS, member) || CUSTOM.test(member) || (photos && member === PHOTOS)) return;
+  throw invalidSetting(
+    `map has ${showText(member)}, but must have members of an animal: ${MEMBERS.join(", ")}, custom.NAME`,
   );
 }
 
-function normalise(heading: string): string {
-  return heading.trim().toLowerCase();
+export function invalidSetting(problem: string): ServiceError {
+  return new ServiceError("invalid_parameter", { message: `The settings do not fit: ${problem}.` });
 }
 
-export interface IgnoredColumn {
-  name: string;
-  /** Columns that would be read and that the file does not have; empty if none has a similar name. */
-  meant: string[];
+function refuseTwice(headings: readonly string[], columns: Column[]): void {
+  const names = headings.map(normaliseHeading);
+  for (const { heading } of columns) {
+    const name = normaliseHeading(heading);
+    if (names.indexOf(name) !== names.lastIndexOf(name))
+      throw invalidFile(`The file has several columns ${showText(heading)}. Rename one of them.`);
+  }
 }
 
-/** `absent` are the columns that would be read but are not in the file. */
-export function describeIgnored(names: Iterable<string>, absent: readonly string[]): IgnoredColumn[] {
-  return Array.from(names, (name) => ({ name, meant: findMeant(name, absent) }));
-}
-
-function findMeant(name: string, absent: readonly string[]): string[] {
-  const others = absent.filter((each) => each !== name);
-  const closest = findClosestName(name, others);
-  if (closest !== undefined) return [closest];
-  // Such as "fee" and "goodWith.kids", of which there are other parts.
-  const typed = name.toLowerCase();
-  const whole = typed.includes(".") ? typed.slice(0, typed.lastIndexOf(".")) : typed;
-  return whole === "profile" ? [] : others.filter((each) => each.toLowerCase().startsWith(`${whole}.`));
+/** A member with a similar name that the file does not have. A member of the same name is ignored on purpose. */
+export function suggestMember(heading: string, columns: readonly Column[]): string | undefined {
+  const name = normaliseHeading(heading);
+  const absent = MEMBERS.filter((member) => columns.every((column) => column.member !== member));
+  const meant = findClosestName(name, absent);
+  return meant?.toLowerCase() === name ? undefined : meant;
 }

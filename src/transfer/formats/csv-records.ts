@@ -1,9 +1,9 @@
 // Incremental reader of CSV (RFC 4180): complete records with the line on which they begin.
 
 import { isUtf8 } from "node:buffer";
-import { OperatorError } from "../../tools/operator-error.ts";
+import type { ServiceError } from "../../domain/basics/errors.ts";
 import { detectDelimiter, findSepDelimiter } from "./csv-text.ts";
-import { createLines, explainTooLong, LINE_BYTES_MAX, type Line } from "./lines.ts";
+import { createLines, explainTooLong, invalidFile, LINE_BYTES_MAX, type Line } from "./lines.ts";
 
 export interface CsvRecord {
   line: number;
@@ -15,7 +15,7 @@ export interface CsvRecord {
 }
 
 export interface CsvRecords {
-  /** The records that these bytes complete. Throws an OperatorError for a quote that is never closed. */
+  /** The records that these bytes complete. Throws `invalid_file` for a quote that is never closed. */
   push(bytes: Buffer): CsvRecord[];
   /** The last record, if no line end follows it. */
   end(): CsvRecord[];
@@ -94,8 +94,8 @@ export function createCsvRecords(given?: string): CsvRecords {
   };
 }
 
-function explainOpenQuote(line: number): OperatorError {
-  return new OperatorError(
+function explainOpenQuote(line: number): ServiceError {
+  return invalidFile(
     `The row on line ${line} does not end: check for a quote that is never closed. The rest of the file cannot be read.`,
   );
 }

@@ -27,7 +27,7 @@ export interface CsvText {
 }
 
 export function createCsvText({ delimiter = ",", excel = false, customNames = [] }: CsvOptions): CsvText {
-  const line = (fields: string[]) => `${fields.map(quoted).join(delimiter)}${excel ? "\r\n" : "\n"}`;
+  const line = (fields: string[]) => writeLine(fields, { delimiter, excel });
   const text = excel ? guardFormula : (each: string) => each;
   // Programs may expect the columns of release 1.0 first.
   const head = ["id", "name", "categoryId", ...(excel ? ["categoryName"] : []), "status"];
@@ -46,6 +46,13 @@ export function createCsvText({ delimiter = ",", excel = false, customNames = []
       ]);
     },
   };
+}
+
+export function writeLine(
+  fields: string[],
+  { delimiter = ",", excel = false }: Pick<CsvOptions, "delimiter" | "excel">,
+): string {
+  return `${fields.map(quoted).join(delimiter)}${excel ? "\r\n" : "\n"}`;
 }
 
 /** Fields with any usual delimiter are quoted, not only with ours, because readers guess it. */

@@ -2,7 +2,6 @@
 
 import { isAscii } from "node:buffer";
 import { closeSync, createReadStream, openSync, readSync } from "node:fs";
-import { OperatorError } from "../../tools/operator-error.ts";
 import type { Progress } from "../progress.ts";
 import {
   chooseEncoding,
@@ -13,6 +12,7 @@ import {
   findUtf16,
   HEAD_BYTES,
 } from "./encodings.ts";
+import { invalidFile } from "./lines.ts";
 
 const SAVE_AS_CSV =
   'Open it in the program that wrote it and save it as "CSV UTF-8", then import the CSV file';
@@ -26,19 +26,19 @@ const SIGNATURES: Array<[bytes: string, problem: string]> = [
 interface Source {
   path: string;
   size: number;
-  /** The encoding that the operator gave. */
+  /** Undefined to detect it. */
   given: Encoding | undefined;
 }
 
-/** Reads the whole file if neither a byte order mark nor its beginning decides. Throws an OperatorError for a binary file. */
+/** Reads the whole file if neither a byte order mark nor its beginning decides. Throws `invalid_file` for a binary file. */
 export async function detectEncoding({ path, size, given }: Source, onProgress: Progress): Promise<Encoding> {
   const head = readHead(path);
   for (const [bytes, problem] of SIGNATURES)
-    if (head.toString("hex").startsWith(bytes)) throw new OperatorError(`${path} ${problem}.`);
+    if (head.toString("hex").startsWith(bytes)) throw invalidFile(`The file ${problem}.`);
   const marked = findByteOrderMark(head);
   if (given !== undefined && marked !== undefined && given !== marked)
-    throw new OperatorError(
-      `Line 1 begins with the byte order mark of ${ENCODING_NAMES[marked]}, so the file is not ${ENCODING_NAMES[given]}. Run the command without --encoding.`,
+    throw invalidFile(
+      `Line 1 begins with the byte order mark of ${ENCODING_NAMES[marked]}, so the file is not ${ENCODING_NAMES[given]}. Leave out the encoding.`,
     );
   const encoding = given ?? marked ?? findUtf16(head);
   if (encoding !== undefined) return encoding;
@@ -51,7 +51,7 @@ export async function detectEncoding({ path, size, given }: Source, onProgress: 
   }
   const chosen = chooseEncoding(counts.end());
   if (chosen !== "utf-8" && head.includes(0))
-    throw new OperatorError(`${path} is not a text file. ${SAVE_AS_CSV}.`);
+    throw invalidFile(`The file is not a text file. ${SAVE_AS_CSV}.`);
   return chosen;
 }
 

@@ -1,6 +1,25 @@
-// Incremental reader of lines with their numbers. Lines end with CR, LF or CRLF.
+// Incremental reader of lines with their numbers, and the records that formats read from them. Lines end with CR, LF or CRLF.
 
-import { OperatorError } from "../../tools/operator-error.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+
+export interface FileRecord {
+  line: number;
+  /** Present if the record spans several lines. */
+  endLine?: number;
+  /** By heading. Absent if the record cannot be read; `problem` says why. */
+  fields?: unknown[];
+  problem?: string;
+}
+
+export interface FileRecords {
+  /** Pieces of some KiB: an incomplete line is copied with each. Throws `invalid_file`. */
+  push(bytes: Buffer): FileRecord[];
+  end(): FileRecord[];
+  /** Complete only at the end of an NDJSON file. */
+  headings(): readonly string[];
+  /** Undefined for NDJSON. */
+  delimiter(): string | undefined;
+}
 
 export interface Line {
   line: number;
@@ -14,9 +33,11 @@ const LF = 0x0a;
 const CR = 0x0d;
 const NOTHING = Buffer.alloc(0);
 export const LINE_BYTES_MAX = 2 ** 20;
+/** With a wrong delimiter, or members that differ in each line, there would be millions. */
+export const HEADINGS_MAX = 1_000;
 
 /** `explain` returns the error for a line that is too long, from its number and its first bytes. */
-export function createLines(explain: (line: number, bytes: Buffer) => OperatorError = explainTooLong) {
+export function createLines(explain: (line: number, bytes: Buffer) => ServiceError = explainTooLong) {
   let line = 0;
   /** The bytes of the incomplete line. Those before `scanned` contain no line end. */
   let rest: Buffer = NOTHING;
@@ -52,9 +73,12 @@ export function createLines(explain: (line: number, bytes: Buffer) => OperatorEr
   };
 }
 
-export function explainTooLong(line: number): OperatorError {
+export function explainTooLong(line: number): ServiceError {
   const limit = `${LINE_BYTES_MAX / 2 ** 20} MiB`;
-  return new OperatorError(
-    `Line ${line} is longer than ${limit}. Check that each row is on a line of its own.`,
-  );
+  return invalidFile(`Line ${line} is longer than ${limit}. Check that each row is on a line of its own.`);
+}
+
+/** The file cannot be read to its end. */
+export function invalidFile(message: string): ServiceError {
+  return new ServiceError("invalid_file", { message });
 }

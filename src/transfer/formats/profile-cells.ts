@@ -13,36 +13,47 @@ export type ProfileColumn =
   | `goodWith.${Companion}`
   | `fee.${keyof NonNullable<Profile["fee"]>}`;
 
-/** The kind of a cell: one word or line, text of several lines, or a value that JSON does not write as text. */
-type Kind = "text" | "lines" | "list" | "boolean" | "integer";
+/** The kind of a cell: what its text means. */
+export type CellKind =
+  | "text"
+  | "lines"
+  | "list"
+  | "boolean"
+  | "integer"
+  | "date"
+  | "answer"
+  | "species"
+  | "sex"
+  | "size"
+  | "coat";
 
 /** In the order of an export. */
-const KINDS: Record<ProfileColumn, Kind> = {
+export const PROFILE_KINDS: Record<ProfileColumn, CellKind> = {
   externalId: "text",
-  species: "text",
+  species: "species",
   breeds: "list",
   mixed: "boolean",
-  sex: "text",
-  bornOn: "text",
+  sex: "sex",
+  bornOn: "date",
   bornIsEstimated: "boolean",
-  size: "text",
+  size: "size",
   colors: "list",
-  coat: "text",
-  "goodWith.children": "text",
-  "goodWith.dogs": "text",
-  "goodWith.cats": "text",
-  neutered: "text",
-  vaccinated: "text",
-  houseTrained: "text",
-  specialNeeds: "text",
+  coat: "coat",
+  "goodWith.children": "answer",
+  "goodWith.dogs": "answer",
+  "goodWith.cats": "answer",
+  neutered: "answer",
+  vaccinated: "answer",
+  houseTrained: "answer",
+  specialNeeds: "answer",
   description: "lines",
   "fee.amount": "integer",
   "fee.currency": "text",
-  arrivedOn: "text",
+  arrivedOn: "date",
   videoUrl: "text",
   tags: "list",
 };
-export const PROFILE_COLUMNS = Object.keys(KINDS) as ProfileColumn[];
+export const PROFILE_COLUMNS = Object.keys(PROFILE_KINDS) as ProfileColumn[];
 /** Split once, because an import needs the parts for every cell. */
 const PARTS = Object.fromEntries(PROFILE_COLUMNS.map((column) => [column, column.split(".")])) as Record<
   ProfileColumn,
@@ -66,7 +77,7 @@ export function writeProfileCells(profile: Profile, customNames: readonly string
   };
   const cells = PROFILE_COLUMNS.map((column) => {
     const value = values[column];
-    return KINDS[column] === "list" && value !== undefined
+    return PROFILE_KINDS[column] === "list" && value !== undefined
       ? writeList(value as string[])
       : String(value ?? "");
   });
@@ -85,7 +96,7 @@ export function writeList(items: string[]): string {
 
 /** Text that is not of the kind stays text, and the schema refuses it. */
 export function readProfileCell(column: ProfileColumn, text: string): unknown {
-  switch (KINDS[column]) {
+  switch (PROFILE_KINDS[column]) {
     case "list":
       return readList(text.trim());
     case "boolean":

@@ -2,16 +2,29 @@
 
 import type { Category } from "../../domain/animals/category.ts";
 import { categoryKey } from "../../domain/animals/category-key.ts";
-import type { ImportedPet } from "../../domain/animals/imported-pet.ts";
+import type { Species } from "../../domain/animals/profile.ts";
 import { findCloseNames } from "../../tools/close-names.ts";
-import { OperatorError } from "../../tools/operator-error.ts";
 import { showList, showText } from "../../tools/shown-text.ts";
-import type { FileRow } from "../formats/file-row.ts";
+import { invalidSetting } from "../formats/columns.ts";
+import type { Row } from "./read-row.ts";
 
 /** Many more names mean that a wrong column was taken for the category. Also limits memory. */
 const NEW_CATEGORIES_MAX = 1_000;
 /** Close names are searched for this many unknown names only, because each search reads all categories. */
 const SEARCHES_MAX = 100;
+
+/** The categories of rows without one. */
+const SPECIES_CATEGORIES: Record<Species, string> = {
+  dog: "Dogs",
+  cat: "Cats",
+  rabbit: "Rabbits",
+  bird: "Birds",
+  horse: "Horses",
+  reptile: "Reptiles",
+  small_animal: "Small animals",
+  farm_animal: "Farm animals",
+  other: "Other animals",
+};
 
 /** A category of the store, or one that the import will create. */
 export interface NamedCategory {
@@ -21,77 +34,85 @@ export interface NamedCategory {
 }
 
 export interface CategoryNames {
-  /** The rows with the ids of their categories. Reads the store when the first row names a category. */
-  resolveRows(rows: FileRow[]): Promise<Array<FileRow<ImportedPet>>>;
+  /** Sets the category of the row's animal, or adds a problem. `mayPlan`: a missing category may be created. */
+  resolve(row: Row, mayPlan: boolean): void;
+  /** The name of a category that the store has or gets. */
+  nameOf(row: Row): string | undefined;
   /** Categories to create, in the order of the file. */
   missing(): NamedCategory[];
   /** Names of rows with a categoryId that has no name in the store, and gets none; at most 1,000. */
   unused(): string[];
   /** The highest id in the file that a double represents exactly. */
   highestId(): bigint;
-  /** Afterwards no further category is planned: the file was read to its end once. */
-  close(): void;
 }
 
 export interface CategoryOptions {
-  /** The categories of the store. */
-  load(): Promise<Category[]>;
   /** Whether missing categories are created. */
   create: boolean;
+  /** For rows without a category. */
+  fallbackId: bigint | undefined;
+  /** The heading of the column with names. */
+  heading: string | undefined;
 }
 
-export function createCategoryNames({ load, create }: CategoryOptions): CategoryNames {
+export function createCategoryNames(
+  stored: readonly Category[],
+  { create, fallbackId, heading }: CategoryOptions,
+): CategoryNames {
   const index = createCategoryIndex();
+  for (const { id, name } of stored) index.add({ id, name });
   const planned: NamedCategory[] = [];
   const unused = new Set<string>();
-  let isLoaded = false;
-  let mayPlan = create;
   let highest = 0n;
 
   function plan(category: NamedCategory): void {
     if (planned.length === NEW_CATEGORIES_MAX)
-      throw new OperatorError(
-        `The file has more than ${NEW_CATEGORIES_MAX} new category names, such as ${showText(category.name)}. Check the column with --map categoryName=HEADING.`,
+      throw invalidSetting(
+        `the file has more than ${NEW_CATEGORIES_MAX} new category names, such as ${showText(category.name)}. Check which column map.categoryName names`,
       );
     planned.push(category);
     index.add(category);
   }
 
-  function resolveRow(row: FileRow): FileRow<ImportedPet> {
-    if ("problem" in row) return row;
-    const { categoryName, ...pet } = row.pet;
-    const { categoryId = 0n } = pet;
-    if (categoryId > highest && categoryId <= Number.MAX_SAFE_INTEGER) highest = categoryId;
-    if (categoryName === undefined) return row;
-    const found = resolve(categoryName.trim(), pet.categoryId);
-    if (typeof found === "string") return { line: row.line, problem: found };
-    return { ...row, pet: { ...pet, categoryId: found } };
-  }
-
   /** The id, or a problem. */
-  function resolve(name: string, id: bigint | undefined): bigint | string {
+  function find(name: string, id: bigint | undefined, mayPlan: boolean): bigint | string {
     const found = id === undefined ? index.findByName(name) : index.findById(id, name);
     if (found !== undefined) return found;
-    if (mayPlan) plan({ name, id });
+    if (create && mayPlan) plan({ name, id });
     else if (id === undefined) return index.describeUnknown(name);
     else if (unused.size < NEW_CATEGORIES_MAX) unused.add(name);
     return id ?? 0n;
   }
 
+  /** For a row without a category: only an animal that is added needs one. */
+  function findFallback({ pet, known }: Row, mayPlan: boolean): bigint | undefined {
+    if (known !== undefined || fallbackId !== undefined) return fallbackId;
+    const species = pet.profile?.species;
+    if (!create || species === undefined || species === null) return undefined;
+    const found = find(SPECIES_CATEGORIES[species], undefined, mayPlan);
+    return typeof found === "bigint" ? found : undefined;
+  }
+
   return {
-    async resolveRows(rows) {
-      if (!isLoaded && rows.some((row) => "pet" in row && row.pet.categoryName !== undefined)) {
-        for (const { id, name } of await load()) index.add({ id, name });
-        isLoaded = true;
-      }
-      return rows.map(resolveRow);
+    resolve(row, mayPlan) {
+      const { pet, categoryName } = row;
+      const { categoryId = 0n } = pet;
+      if (categoryId > highest && categoryId <= Number.MAX_SAFE_INTEGER) highest = categoryId;
+      if (categoryName !== undefined) {
+        const found = find(categoryName, pet.categoryId, mayPlan);
+        if (typeof found === "bigint") pet.categoryId = found;
+        else row.problems.push({ heading, value: categoryName, message: found });
+      } else if (pet.categoryId === undefined) pet.newCategoryId = findFallback(row, mayPlan);
+    },
+    nameOf: ({ pet, categoryName }) => {
+      const id = pet.categoryId ?? pet.newCategoryId;
+      const species = pet.profile?.species;
+      if (categoryName !== undefined || id === undefined) return categoryName;
+      return index.nameOf(id) ?? (create && species ? SPECIES_CATEGORIES[species] : undefined);
     },
     missing: () => planned,
     unused: () => [...unused],
     highestId: () => highest,
-    close() {
-      mayPlan = false;
-    },
   };
 }
 
@@ -107,6 +128,7 @@ function createCategoryIndex() {
       byKey.set(categoryKey(category.name), [...named(category.name), category]);
       if (category.id !== undefined) byId.set(category.id, category);
     },
+    nameOf: (id: bigint) => byId.get(id)?.name,
     findByName(name: string): bigint | string | undefined {
       const [found, another] = named(name);
       if (another !== undefined)
@@ -128,7 +150,7 @@ function createCategoryIndex() {
       const names = isSearched ? Array.from(byId.values(), (each) => each.name) : [];
       const close = findCloseNames(name, names);
       const hint = close.length === 0 ? "" : `, but there is ${showList(close)}`;
-      const problem = `there is no category ${showText(name)}${hint}. Correct the name, or create missing categories with --create-categories`;
+      const problem = `there is no category ${showText(name)}${hint}. Correct the name, or set createCategories (--create-categories)`;
       if (isSearched) problems.set(key, problem);
       return problems.get(key) ?? problem;
     },

@@ -2,14 +2,14 @@
 
 import type { Category } from "../../domain/animals/category.ts";
 import { categoryKey } from "../../domain/animals/category-key.ts";
-import { systemClock } from "../../domain/basics/clock.ts";
+import type { ChangeOrigin } from "../../domain/animals/history.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
 import type { Database, Transaction } from "../../storage/database.ts";
 import {
   addCategories,
   findHighestCategoryId,
   listAllCategories,
 } from "../../storage/stores/animals/categories.ts";
-import { OperatorError } from "../../tools/operator-error.ts";
 import type { CategoryNames, NamedCategory } from "./category-names.ts";
 
 /** Ids that programs with doubles can represent. */
@@ -20,14 +20,17 @@ const ID_MAX = BigInt(Number.MAX_SAFE_INTEGER);
  * created all of them or none. Categories that others have created since the check are used, so a repeated call creates
  * nothing twice.
  */
-export async function createCategories(db: Database, names: CategoryNames): Promise<Category[]> {
-  names.close();
+export async function createCategories(
+  db: Database,
+  names: CategoryNames,
+  origin: ChangeOrigin,
+): Promise<Category[]> {
   const missing = names.missing();
   if (missing.length === 0) return [];
   // Before the transaction, because it reads all animals: an id that animals have is not free.
   const used = await findHighestCategoryId(db, ID_MAX);
   const highest = used > names.highestId() ? used : names.highestId();
-  const work = (tx: Transaction) => createMissing(tx, missing, highest);
+  const work = (tx: Transaction) => createMissing(tx, missing, { highest, origin });
   const { created, ids } = await db.transaction(work, { inOrder: true });
   for (const [category, id] of ids) category.id = id;
   return created;
@@ -36,7 +39,7 @@ export async function createCategories(db: Database, names: CategoryNames): Prom
 async function createMissing(
   tx: Transaction,
   missing: NamedCategory[],
-  highest: bigint,
+  { highest, origin }: { highest: bigint; origin: ChangeOrigin },
 ): Promise<{ created: Category[]; ids: Map<NamedCategory, bigint> }> {
   const stored = await listAllCategories(tx);
   const given = missing.flatMap(({ id }) => (id === undefined ? [] : [id]));
@@ -54,10 +57,10 @@ async function createMissing(
     ids.set(category, existing ?? category.id ?? last);
   }
   if (last >= ID_MAX)
-    throw new OperatorError(
-      `There is no free category id after ${ID_MAX}. Create the categories through the API and give the categoryId.`,
-    );
-  await addCategories(tx, created, { atMs: systemClock.nowMs() });
+    throw new ServiceError("invalid_parameter", {
+      message: `There is no free category id after ${ID_MAX}. Create the categories through the API and give the categoryId.`,
+    });
+  await addCategories(tx, created, origin);
   return { created, ids };
 }
 
@@ -67,7 +70,7 @@ function findExisting({ id, name }: NamedCategory, stored: Category[]): bigint |
   if (same.length === 0 && stored.every((each) => each.id !== id)) return undefined;
   const [found, another] = id === undefined ? same : same.filter((each) => each.id === id);
   if (found !== undefined && another === undefined) return found.id;
-  throw new OperatorError(
-    "The categories were changed while the file was checked. Nothing was imported; run the same command again.",
-  );
+  throw new ServiceError("unavailable", {
+    message: "The categories were changed while the file was checked. Nothing was imported; import it again.",
+  });
 }

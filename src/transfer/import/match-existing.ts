@@ -1,71 +1,70 @@
-// Finds the animals of the store that the rows of a file change, and counts what an import would do.
+// Finds the animals of the store that the rows of a file change, and what becomes of each row.
 
 import {
-  type ImportedPet,
   isComplete,
   type KnownPet,
+  prepareImported,
+  type Revision,
   reviseKnown,
 } from "../../domain/animals/imported-pet.ts";
+import type { Listing } from "../../domain/animals/listing.ts";
 import { externalIdOf } from "../../domain/animals/profile.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { showText } from "../../tools/shown-text.ts";
-import type { FileRow } from "../formats/file-row.ts";
+import type { Row } from "./read-row.ts";
 
-type Row = FileRow<ImportedPet>;
+export type Outcome = "added" | "updated" | "unchanged";
 
-export interface Planned {
-  added: number;
-  updated: number;
-  unchanged: number;
-}
-
-export interface ExistingPets {
-  /** The rows, with a problem for each that the store does not allow. */
-  resolveRows(rows: Row[]): Promise<Row[]>;
-  planned: Planned;
-}
+const CATEGORY_MISSING =
+  "a category is required: give a column categoryId or categoryName, or set categoryId (--category)";
 
 /** Finds animals of the store by external id. */
 export type FindKnown = (externalIds: string[]) => Promise<Map<string, KnownPet>>;
 
-export function createExistingPets(find: FindKnown): ExistingPets {
+/** Sets the animals of the store that the rows change. An externalId may be in the file once; a new animal needs a name. */
+export function createMatcher(find: FindKnown): (rows: Row[]) => Promise<void> {
   /** The line of each external id in the file. */
   const lines = new Map<string, number>();
-  const planned = { added: 0, updated: 0, unchanged: 0 };
+  return async (rows) => {
+    const ids = rows.flatMap(({ pet }) => externalIdOf(pet) ?? []);
+    const known = ids.length === 0 ? new Map<string, KnownPet>() : await find(ids);
+    for (const row of rows) {
+      const id = externalIdOf(row.pet) ?? "";
+      const other = lines.get(id);
+      if (other !== undefined)
+        row.problems.push({ value: id, message: `externalId ${showText(id)} is also on line ${other}` });
+      else if (id !== "") lines.set(id, row.line);
+      row.known = known.get(id);
+      if (row.known === undefined && row.pet.name === undefined && row.problems.length === 0)
+        row.problems.push({ message: "name is required" });
+    }
+  };
+}
 
-  function findProblem(line: number, pet: ImportedPet, known: Map<string, KnownPet>): string | undefined {
-    const id = externalIdOf(pet) ?? "";
-    const other = lines.get(id);
-    if (other !== undefined) return `externalId ${showText(id)} is also on line ${other}`;
-    if (id !== "") lines.set(id, line);
-    const before = known.get(id);
-    if (before !== undefined) return planUpdate(before, pet);
-    if (!isComplete(pet))
-      return `name and categoryId are required, because no animal has the externalId ${showText(id)}`;
-    planned.added += 1;
+interface PlannedRow {
+  outcome: Outcome;
+  /** The animal as it would be; one that is added has no id yet. */
+  listing: Omit<Listing, "categoryName">;
+}
+
+/** Undefined for a row that the store does not allow: it gets the problem. */
+export function planRow(row: Row, nowMs: number): PlannedRow | undefined {
+  const { pet, known, problems } = row;
+  try {
+    if (known !== undefined) return planUpdate(reviseKnown(known, pet));
+    if (!isComplete(pet)) {
+      problems.push({ message: CATEGORY_MISSING });
+      return undefined;
+    }
+    const added = { ...prepareImported(pet), id: 0n, photos: [], createdAtMs: nowMs, updatedAtMs: nowMs };
+    return { outcome: "added", listing: added };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    problems.push({ message: error.message });
     return undefined;
   }
+}
 
-  function planUpdate(before: KnownPet, pet: ImportedPet): string | undefined {
-    try {
-      const { isPetChanged, isProfileChanged } = reviseKnown(before, pet);
-      planned[isPetChanged || isProfileChanged ? "updated" : "unchanged"] += 1;
-      return undefined;
-    } catch (error) {
-      if (error instanceof ServiceError) return error.message;
-      throw error;
-    }
-  }
-
-  return {
-    async resolveRows(rows) {
-      const ids = rows.flatMap((row) => ("pet" in row ? (externalIdOf(row.pet) ?? []) : []));
-      const known = ids.length === 0 ? new Map<string, KnownPet>() : await find(ids);
-      return rows.map((row) => {
-        const problem = "pet" in row ? findProblem(row.line, row.pet, known) : undefined;
-        return problem === undefined ? row : { line: row.line, problem };
-      });
-    },
-    planned,
-  };
+function planUpdate({ next, isPetChanged, isProfileChanged }: Revision): PlannedRow {
+  return { outcome: isPetChanged || isProfileChanged ? "updated" : "unchanged", listing: next };
 }

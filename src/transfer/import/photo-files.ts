@@ -1,20 +1,15 @@
 // The photos that the rows of a file name: checks their files, and converts and stores their images before the import.
 
 import type { ProcessedImage } from "../../domain/animals/image.ts";
-import type { ImportedPet } from "../../domain/animals/imported-pet.ts";
 import { externalIdOf } from "../../domain/animals/profile.ts";
 import { PHOTOS_PER_PET_MAX } from "../../domain/basics/count-limits.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { findImageFault } from "../../images/processor.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { showText } from "../../tools/shown-text.ts";
-import type { FileRow } from "../formats/file-row.ts";
 import { type ConvertImage, convertEach } from "./convert-images.ts";
-import { PhotoFileError, type PhotoFolder } from "./photo-folder.ts";
-
-type Row = FileRow<ImportedPet>;
-type GoodRow = Extract<Row, { pet: ImportedPet }>;
-type BadRow = Extract<Row, { problem: string }>;
+import { PhotoFileError, type PhotoSource } from "./photo-folder.ts";
+import type { Row } from "./read-row.ts";
 
 interface ConvertOptions {
   /** Stores an image; its photo follows with the batch of its row. */
@@ -25,19 +20,19 @@ interface ConvertOptions {
 }
 
 export interface PhotoFiles {
-  /** The rows, with a problem for each whose files cannot be photos. */
-  resolveRows(rows: Row[]): Row[];
-  /** Resolves to the rows whose photos cannot be added. Only the hashes of the images stay in memory. */
-  convert(rows: AsyncGenerator<GoodRow>, options: ConvertOptions): Promise<BadRow[]>;
+  /** Adds a problem for each file that cannot be a photo. */
+  check(row: Row): void;
+  /** Resolves to the rows whose photos cannot be added, with their problems. Only the hashes of other images stay in memory. */
+  convert(rows: AsyncGenerator<Row>, options: ConvertOptions): Promise<Row[]>;
   /** The images of these files, after `convert`; undefined if a file was not converted. */
   hashesOf(names: string[]): string[] | undefined;
 }
 
-export function createPhotoFiles(folder: PhotoFolder): PhotoFiles {
+export function createPhotoFiles(source: PhotoSource): PhotoFiles {
   const hashes = new Map<string, string>();
   const problems = new Map<string, string>();
 
-  const readImage = async (name: string, convertImage: ConvertImage) => convertImage(folder.read(name));
+  const readImage = async (name: string, convertImage: ConvertImage) => convertImage(await source.read(name));
 
   /** A file that several rows name is converted once. */
   async function convertFile(
@@ -61,40 +56,43 @@ export function createPhotoFiles(folder: PhotoFolder): PhotoFiles {
   }
 
   return {
-    resolveRows: (rows) => rows.map((row) => checkFiles(row, folder)),
+    check({ photos, problems: found }) {
+      if (photos.length > PHOTOS_PER_PET_MAX)
+        found.push({
+          message: `photos has ${photos.length} names, but an animal may have ${PHOTOS_PER_PET_MAX}`,
+        });
+      else for (const name of photos) found.push(...findFault(name, source));
+    },
     async convert(rows, { store, findHashes, onPhoto }) {
-      const bad: BadRow[] = [];
-      await convertEach(rows, async ({ line, pet, photos = [] }, convertImage) => {
+      const bad: Row[] = [];
+      await convertEach(rows, async (row, convertImage) => {
+        const { pet, photos } = row;
         for (const name of photos) {
           await convertFile(name, convertImage, store);
           onPhoto();
         }
         const id = externalIdOf(pet);
         const before = id === undefined ? [] : await findHashes(id);
-        const found = photos.flatMap((name) => problems.get(name) ?? []);
+        const messages = photos.flatMap((name) => problems.get(name) ?? []);
         const tooMany = describeTooMany(before, hashesOf(photos) ?? []);
-        if (tooMany !== undefined) found.push(tooMany);
-        if (found.length > 0) bad.push({ line, problem: found.join("; ") });
+        if (tooMany !== undefined) messages.push(tooMany);
+        row.problems.push(...messages.map((message) => ({ message })));
+        if (messages.length > 0) bad.push(row);
       });
-      return bad;
+      return bad.sort((one, other) => one.line - other.line);
     },
     hashesOf,
   };
 }
 
-/** A row whose files cannot be photos becomes a problem. */
-function checkFiles(row: Row, folder: PhotoFolder): Row {
-  if ("problem" in row) return row;
-  const found = (row.photos ?? []).flatMap((name) => {
-    try {
-      folder.check(name);
-      return [];
-    } catch (error) {
-      if (error instanceof PhotoFileError) return describe(name, error.message);
-      throw error;
-    }
-  });
-  return found.length === 0 ? row : { line: row.line, problem: found.join("; ") };
+function findFault(name: string, source: PhotoSource): Row["problems"] {
+  try {
+    source.check(name);
+    return [];
+  } catch (error) {
+    if (error instanceof PhotoFileError) return [{ value: name, message: describe(name, error.message) }];
+    throw error;
+  }
 }
 
 function describeTooMany(before: string[], added: string[]): string | undefined {

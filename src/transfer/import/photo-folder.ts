@@ -1,7 +1,7 @@
 // The folder with the photos of an import. No name and no link leads out of it.
 
 import { closeSync, fstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
-import { join, resolve, sep } from "node:path";
+import { join, resolve, sep, win32 } from "node:path";
 import { IMAGE_BYTES_MAX } from "../../domain/animals/photo-limits.ts";
 import { isImageStart, TYPE_BYTES } from "../../images/check-bytes.ts";
 import { READ_OWN_AT_ONCE } from "../../tools/open-flags.ts";
@@ -10,15 +10,20 @@ import { OperatorError } from "../../tools/operator-error.ts";
 /** Says why a file cannot be a photo. */
 export class PhotoFileError extends Error {}
 
-export interface PhotoFolder {
-  /** Reads only the first bytes. Throws a PhotoFileError for what cannot be a photo. */
+/** Where the photos of an import come from. */
+export interface PhotoSource {
+  /** Throws a PhotoFileError for what cannot be a photo. Quick: it reads the first bytes at most. */
   check(name: string): void;
-  /** The whole file. Throws like `check`. */
-  read(name: string): Buffer;
+  /** The whole image. Throws like `check`. */
+  read(name: string): Buffer | Promise<Buffer>;
 }
 
+/** An export has addresses instead of file names. */
+const ADDRESS = /^https?:/i;
+const SEPARATORS = /[\\/]/;
+
 /** Throws an OperatorError if there is no such folder. */
-export function openPhotoFolder(path: string): PhotoFolder {
+export function openPhotoFolder(path: string): PhotoSource {
   const folder = resolve(path);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new OperatorError(`There is no folder ${folder}. Relative paths start at ${process.cwd()}.`);
@@ -26,6 +31,7 @@ export function openPhotoFolder(path: string): PhotoFolder {
   const inside = real.endsWith(sep) ? real : `${real}${sep}`;
 
   function readStart(name: string, chooseLength: (size: number) => number): Buffer {
+    refuseName(name);
     try {
       const place = realpathSync(join(real, name));
       if (!place.startsWith(inside)) throw new PhotoFileError("it is a link that leads out of the folder");
@@ -39,6 +45,14 @@ export function openPhotoFolder(path: string): PhotoFolder {
     check: (name) => void readStart(name, () => TYPE_BYTES),
     read: (name) => readStart(name, (size) => size),
   };
+}
+
+function refuseName(name: string): void {
+  if (ADDRESS.test(name))
+    throw new PhotoFileError("it is an address, but --photos reads only files of its folder");
+  // The rules of Windows include the rules of other systems.
+  if (win32.isAbsolute(name) || name.split(SEPARATORS).includes("..") || name.includes("\0"))
+    throw new PhotoFileError("it is not a path inside of the folder of --photos");
 }
 
 function readFile(place: string, chooseLength: (size: number) => number): Buffer {

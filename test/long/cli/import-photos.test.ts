@@ -6,11 +6,15 @@ import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { systemClock } from "../../../src/domain/basics/clock.ts";
 import { createListingStore } from "../../../src/storage/stores/animals/listings.ts";
 import { createPhotoStore } from "../../../src/storage/stores/animals/photos.ts";
+import { importAnimals } from "../../../src/transfer/import/importer.ts";
+import { openPhotoFolder } from "../../../src/transfer/import/photo-folder.ts";
 import { makeStore, type TestStore, testOnStores } from "../../cli/stores.ts";
 import { drawImage } from "../../harness/clients/images.ts";
 import { startCommand } from "../../harness/servers/service.ts";
+import { requestFor } from "../../unit/transfer/rows.ts";
 
 /** Small, because every image is converted in a process of its own. */
 const SIZE = { width: 8, height: 6 };
@@ -63,10 +67,10 @@ async function makeScene(store: TestStore) {
   /** Of an import that writes nothing. */
   const problemsOf = async (text: string, ...flags: string[]) => {
     const before = [await countPets(), await newest()];
-    const { code, badRows } = await run(text, "--photos", folder, ...flags);
+    const { code, problems } = await run(text, "--photos", folder, ...flags);
     assert.notEqual(code, 0);
     assert.deepEqual([await countPets(), await newest()], before);
-    return badRows.map(({ line, problem }: { line: number; problem: string }) => `${line} ${problem}`);
+    return problems.map(({ line, message }: { line: number; message: string }) => `${line} ${message}`);
   };
   return { db, folder, photosOf, read, countPets, countPhotos, newest, run, add, problemsOf };
 }
@@ -78,15 +82,14 @@ testOnStores("import --photos", async (t, store) => {
   await t.test("adds the files of a CSV column in their order", async () => {
     const csv =
       "name,categoryId,externalId,photos\nRex,1,A,2.png; dogs/rex.png;1.png\nMia,1,B,\nIda,1,C,3.png\n";
-    const { animals, photos } = await add(csv);
-    assert.deepEqual({ animals, photos }, { animals: 3, photos: 4 });
+    assert.equal((await add(csv)).added, 3);
     assert.deepEqual([await photosOf("A"), await photosOf("B"), await photosOf("C")], [[2, 100, 1], [], [3]]);
   });
 
   await t.test("adds only new images to a known animal, as one change", async () => {
     const before = await newest();
-    const { animals, updated, photos } = await add("externalId,photos\nA,1.png;4.png;4.png;5.png\n");
-    assert.deepEqual({ animals, updated, photos }, { animals: 0, updated: 0, photos: 2 });
+    const { added, updated } = await add("externalId,photos\nA,1.png;4.png;4.png;5.png\n");
+    assert.deepEqual({ added, updated }, { added: 0, updated: 0 });
     assert.deepEqual(await photosOf("A"), [2, 100, 1, 4, 5]);
     assert.equal(await newest(), before + 1);
   });
@@ -96,10 +99,11 @@ testOnStores("import --photos", async (t, store) => {
     const file = writeFile(store, csv);
     const counts: number[] = [];
     for (const flags of [[], ["--again"], []]) {
-      const { stdout } = await store.command("import", file, "--photos", folder, "--json", ...flags);
-      counts.push(JSON.parse(stdout).photos);
+      await store.command("import", file, "--photos", folder, ...flags);
+      counts.push(await countPhotos());
     }
-    assert.deepEqual(counts, [1, 0, 0]);
+    const [first = 0] = counts;
+    assert.deepEqual(counts, [first, first, first]);
     assert.deepEqual(await photosOf("B"), [6]);
   });
 
@@ -116,8 +120,8 @@ testOnStores("import --photos", async (t, store) => {
     assert.deepEqual(await problemsOf("externalId,photos\nM,1.png;2.png\n"), [
       "2 the animal has 12 photos and would have 13, but may have 12",
     ]);
-    const { photos } = await add("externalId,photos\nM,1.png;1.png\n");
-    assert.equal(photos, 0);
+    await add("externalId,photos\nM,1.png;1.png\n");
+    assert.equal((await photosOf("M"))?.length, 12);
   });
 
   await t.test("adds every photo once, also when it is killed and run again", async () => {
@@ -135,9 +139,8 @@ testOnStores("import --photos", async (t, store) => {
     assert.equal((await countPhotos()) - before.photos, 2 * done);
     const result = await store.command("import", file, "--photos", folder, "--json");
     assert.equal(result.code, 0, result.stderr);
-    const { animals, continuedAfter, photos } = JSON.parse(result.stdout);
-    assert.deepEqual({ animals, continuedAfter }, { animals: total, continuedAfter: done });
-    assert.equal(photos, 2 * (total - done));
+    const { added, unchanged } = JSON.parse(result.stdout);
+    assert.deepEqual({ added, unchanged }, { added: total - done, unchanged: done });
     assert.equal((await countPhotos()) - before.photos, 2 * total);
     const other = await read(
       `SELECT count(*) AS n FROM pets WHERE category_id = 77
@@ -156,7 +159,7 @@ testOnStores("import --photos", async (t, store) => {
     );
     const { code, stderr } = await store.command("import", file);
     assert.notEqual(code, 0);
-    assert.match(stderr, /run it again with the same options/);
+    assert.match(stderr, /Import the file with the same settings to complete it/);
   });
 });
 
@@ -166,7 +169,7 @@ test("import --photos adds the photos of an NDJSON list, and says so in the resu
   const ndjson =
     '{"name":"Tom","categoryId":1,"photos":["1.png"],"profile":{"externalId":"D"}}\n{"name":"Kim","categoryId":1}\n';
   const { stdout } = await store.command("import", writeFile(store, ndjson), "--photos", folder);
-  assert.match(stdout, /^Imported: 2 animals, with ids from \d+ to \d+\. Photos added: 1\.\n/);
+  assert.match(stdout, /^Imported: 2 animals added, 0 changed, 0 unchanged\. Photos added: 1\.\n/);
   assert.deepEqual(await photosOf("D"), [1]);
 });
 
@@ -175,7 +178,7 @@ test("import ignores the column photos without --photos", async (t) => {
   const before = await countPhotos();
   const csv = "name,categoryId,photos\nBob,1,https://example.org/a.webp\nBen,1,../a.png\n";
   const result = await run(csv);
-  assert.deepEqual([result.code, result.animals, "photos" in result], [0, 2, false]);
+  assert.deepEqual([result.code, result.added], [0, 2]);
   assert.equal(await countPhotos(), before);
 });
 
@@ -199,9 +202,9 @@ test("import --photos lists names that lead out of the folder, and addresses", a
   ];
   const lines = names.map((name) => `Rex,1,"[""${name}""]"\n`);
   const found = await problemsOf(`name,categoryId,photos\n${lines.join("")}`);
-  const outside = /is not a path inside of the folder of --photos$/;
+  const outside = /: it is not a path inside of the folder of --photos$/;
   const link = /: it is a link that leads out of the folder$/;
-  const address = /is an address, but --photos reads only files of its folder$/;
+  const address = /: it is an address, but --photos reads only files of its folder$/;
   const expected = [outside, outside, outside, outside, outside, link, link, address];
   assert.equal(found.length, expected.length, found.join("\n"));
   for (const [index, pattern] of expected.entries()) {
@@ -221,7 +224,8 @@ test("import --photos lists files that cannot be photos, also with --dry-run", a
   const expected = [
     '2 photo "no.png": there is no such file in the folder',
     '3 photo "dogs": it is not a file',
-    '4 photo "text.png": it is not a JPEG, PNG or WebP image; photo "empty.png": it is not a JPEG, PNG or WebP image',
+    '4 photo "text.png": it is not a JPEG, PNG or WebP image',
+    '4 photo "empty.png": it is not a JPEG, PNG or WebP image',
     '5 photo "large.png": it is larger than 12 MiB',
     "6 photos has 13 names, but an animal may have 12",
     "7 photos must be a list of file names",
@@ -229,9 +233,8 @@ test("import --photos lists files that cannot be photos, also with --dry-run", a
   ];
   assert.deepEqual(await problemsOf(csv), expected);
   assert.deepEqual(await problemsOf(csv, "--dry-run"), expected);
-  const { planned, photos } = await add("name,categoryId,photos\nG,1,1.png;2.png\n", "--dry-run");
-  assert.deepEqual(planned, { added: 1, updated: 0, unchanged: 0, photoFiles: 2 });
-  assert.equal(photos, 0);
+  const { added } = await add("name,categoryId,photos\nG,1,1.png;2.png\n", "--dry-run");
+  assert.equal(added, 1);
 });
 
 test("import --photos finds a damaged file before it writes a row; --skip-bad imports the others", async (t) => {
@@ -240,48 +243,33 @@ test("import --photos finds a damaged file before it writes a row; --skip-bad im
   writeFileSync(join(folder, "damaged.png"), image.subarray(0, image.length / 2));
   const csv = "name,categoryId,externalId,photos\nA,1,G1,7.png\nB,1,G2,1.png;damaged.png\nC,1,G3,8.png\n";
   assert.deepEqual(await problemsOf(csv), ['3 photo "damaged.png": The image is damaged.']);
-  const { animals, photos, bad } = await add(csv, "--skip-bad");
-  assert.deepEqual({ animals, photos, bad }, { animals: 2, photos: 2, bad: 1 });
+  const { added, bad } = await add(csv, "--skip-bad");
+  assert.deepEqual({ added, bad }, { added: 2, bad: 1 });
   assert.deepEqual([await photosOf("G1"), await photosOf("G3")], [[7], [8]]);
 });
 
-test("import --photos reads another heading, and needs the column and the folder", async (t) => {
+test("import --photos reads another heading, and needs the folder", async (t) => {
   const { folder, photosOf, run, add } = await makeScene(await makeStore(t));
   await add("name,categoryId,externalId,Pictures\nJo,1,J,9.png\n", "--map", "photos=Pictures");
   assert.deepEqual(await photosOf("J"), [9]);
-  const missing = await run("name,categoryId\nJo,1\n", "--photos", folder);
-  assert.match(missing.stderr, /there is no column "photos"/);
   const nowhere = await run("name,categoryId,photos\nJo,1,\n", "--photos", join(folder, "none"));
   assert.match(nowhere.stderr, /There is no folder .*none\./);
   const unread = await run("name,categoryId,p\nJo,1,\n", "--map", "photos=p");
-  assert.equal(unread.code, 2);
+  assert.match(unread.stderr, /map has "photos", but must have members of an animal/);
 });
 
 test("import --photos lists a file that disappears after the check", async (t) => {
   const store = await makeStore(t);
   const { folder, newest } = await makeScene(store);
-  const { checkFile } = await import("../../../src/transfer/import/check-file.ts");
-  const { importFile } = await import("../../../src/transfer/import/import.ts");
-  const { openPhotoFolder } = await import("../../../src/transfer/import/photo-folder.ts");
-  const { readConfig } = await import("../../../src/config/config.ts");
   const before = await newest();
-  const onProgress = () => {};
   const path = writeFile(store, "name,categoryId,photos\nEve,1,10.png\n");
-  const file = await checkFile(
-    path,
-    { format: "csv", headings: {} },
-    {
-      categories: { load: async () => [], create: false },
-      findKnown: async () => new Map(),
-      folder: openPhotoFolder(folder),
-      onProgress,
-    },
-  );
-  assert.equal(file.badLines.size, 0);
-  rmSync(join(folder, "10.png"));
-  const options = { name: "a.csv", again: false, onProgress };
-  assert.equal(await importFile(readConfig(store.environment), file, options), undefined);
-  const problem = 'photo "10.png": there is no such file in the folder';
-  assert.deepEqual(file.badRows, [{ line: 2, problem }]);
+  const onStep = (done: number, total: number, what: string) => {
+    if (what === "bytes checked" && done === total) rmSync(join(folder, "10.png"), { force: true });
+  };
+  const options = { clock: systemClock, changed: async () => {}, batchRows: 1, onStep };
+  const photoSource = openPhotoFolder(folder);
+  const { report } = await importAnimals(store.db, requestFor(path), { ...options, photoSource });
+  const message = 'photo "10.png": there is no such file in the folder';
+  assert.deepEqual(report.problems, [{ line: 2, message }]);
   assert.equal(await newest(), before);
 });

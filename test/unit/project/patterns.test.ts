@@ -13,10 +13,8 @@ import { TYPE_LIST } from "../../../src/http/schemas/events.ts";
 import { ID_LIST, STATUS_LIST } from "../../../src/http/schemas/listings.ts";
 import { VIDEO_URL } from "../../../src/http/schemas/profiles.ts";
 import { createCsvRecords } from "../../../src/transfer/formats/csv-records.ts";
-import { createFileRows } from "../../../src/transfer/formats/file-formats.ts";
-import { readRowRules } from "../../../src/transfer/import/row-rules.ts";
+import { createFileRecords } from "../../../src/transfer/formats/file-records.ts";
 
-const rules = await readRowRules();
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 /** Folders that read external text: headers, bodies, URLs, files. Other folders read settings, flags and our own SQL. */
 const GUARDED = [
@@ -69,6 +67,7 @@ const EXEMPT = new Map<string, string>([
 
 /** Patterns that are built at run time, by the code that builds them. */
 const BUILT = new Map<string, RegExp[]>([
+  ['new RegExp(CUSTOM_NAME.replace("^", String.raw`^custom\\.`))', [/^custom\.[a-z][A-Za-z0-9]{0,39}$/]],
   [`new RegExp(\`^\${escaped.replaceAll(/:\\w+/g, "[^/]+")}$\`)`, [/^\/v1\/pets\/[^/]+\/history$/]],
   [
     'new RegExp(schema.pattern ?? "", "u")',
@@ -144,7 +143,7 @@ type Text = (bytes: number) => string;
 const json = (text: Text): Reading => prepare(text, (body) => parseJson(body));
 const response = (text: Text): Reading => prepare(text, (body) => parseAnswer(String(body)));
 const csv = (text: Text): Reading => prepare(text, (file) => readPieces(createCsvRecords(), file));
-const ndjson = (text: Text): Reading => prepare(text, (file) => readPieces(openRows("utf-8"), file));
+const ndjson = (text: Text): Reading => prepare(text, (file) => readPieces(openRecords("utf-8"), file));
 
 function prepare(text: Text, read: (bytes: Buffer) => unknown): Reading {
   return (bytes) => {
@@ -153,8 +152,7 @@ function prepare(text: Text, read: (bytes: Buffer) => unknown): Reading {
   };
 }
 
-const openRows = (encoding: "utf-8" | "utf-16le") =>
-  createFileRows({ format: "ndjson", headings: {}, encoding }, rules);
+const openRecords = (encoding: "utf-8" | "utf-16le") => createFileRecords({ format: "ndjson", encoding });
 
 const READERS: Record<string, [bytes: number, read: Reading]> = {
   "a number with zeros inside": [RECORD_BYTES, json((n) => `{"a":1${"0".repeat(n)}1}`)],
@@ -179,7 +177,7 @@ const READERS: Record<string, [bytes: number, read: Reading]> = {
     RECORD_BYTES / 4,
     (bytes) => {
       const file = Buffer.from("\ud83d".repeat(bytes / 2), "utf16le");
-      return () => readPieces(openRows("utf-16le"), file);
+      return () => readPieces(openRecords("utf-16le"), file);
     },
   ],
 };

@@ -8,12 +8,8 @@ import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { createDecoder, detectEncoding } from "../../../src/transfer/formats/decoder.ts";
 import { createUtf8Counts, type Encoding } from "../../../src/transfer/formats/encodings.ts";
-import { createFileRows } from "../../../src/transfer/formats/file-formats.ts";
-import type { FileRow } from "../../../src/transfer/formats/file-row.ts";
-import { readRowRules } from "../../../src/transfer/import/row-rules.ts";
 import { makeFolder } from "../../harness/runner/folder.ts";
-
-const rules = await readRowRules();
+import { readRows, showRow } from "./rows.ts";
 
 /** Every printable character of Windows-1252 outside ASCII, by its byte from 80. */
 const HIGH =
@@ -43,17 +39,8 @@ const ENCODERS: Record<string, { encoding: Encoding; encode(text: string): Buffe
   "Windows-1252": { encoding: "windows-1252", encode: toWindows1252 },
 };
 
-function readRows(
-  bytes: Buffer,
-  encoding: Encoding,
-  pieceBytes: number,
-  format: "csv" | "ndjson",
-): FileRow[] {
-  const rows = createFileRows({ format, headings: {}, encoding }, rules);
-  const found: FileRow[] = [];
-  for (let at = 0; at < bytes.length; at += pieceBytes)
-    found.push(...rows.push(bytes.subarray(at, at + pieceBytes)));
-  return [...found, ...rows.end()];
+function read(bytes: Buffer, encoding: Encoding, pieceBytes: number, format: "csv" | "ndjson") {
+  return readRows(bytes, { encoding, pieceBytes, format }).map(showRow);
 }
 
 function detect(t: TestContext, bytes: Buffer, given?: Encoding): Promise<Encoding> {
@@ -80,7 +67,7 @@ for (const [what, { encoding, encode }] of Object.entries(ENCODERS)) {
           pet: { name, categoryId: BigInt(i), status: "sold" },
         }));
         for (const pieceBytes of [1, 3, 1_000])
-          assert.deepEqual(readRows(bytes, encoding, pieceBytes, "csv"), expected, `${kind} ${first}`);
+          assert.deepEqual(read(bytes, encoding, pieceBytes, "csv"), expected, `${kind} ${first}`);
       }
   });
 
@@ -92,7 +79,7 @@ for (const [what, { encoding, encode }] of Object.entries(ENCODERS)) {
       const bytes = encode(lines.join(""));
       assert.equal(await detect(t, bytes), encoding);
       assert.deepEqual(
-        readRows(bytes, encoding, 5, "ndjson"),
+        read(bytes, encoding, 5, "ndjson"),
         NAMES.map((name, i) => ({ line: i + 1, pet: { name, categoryId: BigInt(i) } })),
       );
     }
@@ -113,7 +100,7 @@ test("keeps characters of two code units together, whatever the pieces of the fi
     (each) => each.encoding !== "windows-1252",
   ))
     for (const pieceBytes of [1, 2, 3, 5, 7])
-      assert.deepEqual(readRows(encode(text), encoding, pieceBytes, "csv"), [
+      assert.deepEqual(read(encode(text), encoding, pieceBytes, "csv"), [
         { line: 2, pet: { name: "🐕🐈", categoryId: 1n } },
       ]);
 });
@@ -138,7 +125,7 @@ const INVALID: Record<string, { encoding: Encoding; bytes: Buffer; problem: stri
 for (const [what, { encoding, bytes, problem }] of Object.entries(INVALID)) {
   test(`reports the line of ${what}, and reads the other rows`, () => {
     for (const pieceBytes of [1, 1_000]) {
-      const rows = readRows(bytes, encoding, pieceBytes, "csv");
+      const rows = read(bytes, encoding, pieceBytes, "csv");
       assert.deepEqual(rows[1], { line: 3, problem });
       assert.equal(rows.filter((row) => "pet" in row).length, 2);
     }
@@ -148,7 +135,7 @@ for (const [what, { encoding, bytes, problem }] of Object.entries(INVALID)) {
 test("rejects the last row of a UTF-16 file that ends inside a character", () => {
   const bytes = toUtf16("name,categoryId\nRex,1\nMia,3");
   for (const cut of [bytes.subarray(0, -1), Buffer.concat([bytes, toUtf16("\ud83d")])]) {
-    const rows = readRows(cut, "utf-16le", 4, "csv");
+    const rows = read(cut, "utf-16le", 4, "csv");
     assert.deepEqual(rows.at(-1), { line: 3, problem: "the row is not UTF-16LE" });
   }
 });

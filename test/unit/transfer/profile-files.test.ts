@@ -4,33 +4,23 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import fc from "fast-check";
-import { isComplete, prepareImported } from "../../../src/domain/animals/imported-pet.ts";
+import { prepareImported } from "../../../src/domain/animals/imported-pet.ts";
 import { type Profile, reviseProfile } from "../../../src/domain/animals/profile.ts";
-import {
-  createAnimalText,
-  createFileRows,
-  type TextOptions,
-} from "../../../src/transfer/formats/file-formats.ts";
-import { readRowRules } from "../../../src/transfer/import/row-rules.ts";
+import { createAnimalText, type TextOptions } from "../../../src/transfer/formats/file-records.ts";
 import { anyProfile } from "./profiles.ts";
+import { readRows } from "./rows.ts";
 
-const RULES = await readRowRules();
 const PET = { name: "Rex", categoryId: 1n, status: "sold" as const };
 
 type Options = Omit<TextOptions, "publicUrl">;
 
-function read(text: string, options: Options) {
-  const reader = createFileRows({ ...options, headings: {}, encoding: "utf-8" }, RULES);
-  return [...reader.push(Buffer.from(text)), ...reader.end()];
-}
-
 function writeAndRead(profiles: Profile[], options: Options): Profile[] {
-  const { head, row } = createAnimalText({ ...options, publicUrl: "https://a.example" });
+  const customNames = [...new Set(profiles.flatMap(({ custom = {} }) => Object.keys(custom)))];
+  const { head, row } = createAnimalText({ ...options, customNames, publicUrl: "https://a.example" });
   const times = { createdAtMs: 0, updatedAtMs: 0, categoryName: undefined, photos: [] };
   const rows = profiles.map((profile, i) => row({ id: BigInt(i), ...PET, profile, ...times }));
-  return read(`${head}${rows.join("")}`, options).map((found) => {
-    assert.ok("pet" in found, inspect(found));
-    assert.ok(isComplete(found.pet));
+  return readRows(`${head}${rows.join("")}`, options).map((found) => {
+    assert.deepEqual(found.problems, [], inspect(found));
     const { profile, ...pet } = prepareImported(found.pet);
     assert.deepEqual(pet, PET);
     return profile;
@@ -76,43 +66,47 @@ test("a CSV cell is read as a spreadsheet or a person writes it", () => {
   for (const [what, [text, expected]] of Object.entries(cells)) {
     const [heading = "", ...lines] = text.split("\n");
     const file = `name|categoryId|${heading}\nRex|1|${lines.join("\n")}`;
-    const [row] = read(file, { format: "csv", delimiter: "|" });
-    assert.ok(row !== undefined && "pet" in row, `${what}: ${inspect(row)}`);
-    assert.ok(isComplete(row.pet));
-    assert.deepEqual(prepareImported(row.pet).profile, expected, what);
+    const [row] = readRows(file, { delimiter: "|" });
+    assert.deepEqual(row?.problems, [], what);
+    assert.deepEqual(prepareImported(row?.pet ?? {}).profile, expected, what);
   }
 });
 
-test("a bad cell is named by its column", () => {
+test("a bad cell is named by its column, with its value and what is allowed", () => {
   const cells: Record<string, [column: string, cell: string, problem: RegExp]> = {
     "a list that is not JSON": ["tags", "[a", /^tags must be a list of at most 10, each item 1 to 40 /],
     "a list with a number": ["tags", "[1]", /^tags must be a list/],
     "too many items": ["breeds", "a;b;c", /^breeds must be a list of at most 2,/],
     "another truth": ["mixed", "maybe", /^mixed must be true or false$/],
-    "another answer": ["goodWith.cats", "true", /^goodWith\.cats must be one of yes, no, unknown$/],
+    "another answer": ["goodWith.cats", "often", /^goodWith\.cats must be one of yes, no, unknown$/],
     "a fee with a fraction": ["fee.amount", "2.5", /^fee\.amount must be an integer from 0 to 1000000000$/],
-    "half a fee": ["fee.amount", "25", /^fee\.amount and fee\.currency must be given together$/],
-    "a day of another form": ["bornOn", "31.1.2020", /^bornOn must be a date, such as 2030-01-31$/],
+    "a fee without a currency": [
+      "fee.amount",
+      "25",
+      /^the fee has no currency\. Set currency \(--currency\)/,
+    ],
+    "a day of another form": ["bornOn", "spring 2020", /^bornOn must be a date, such as 2030-01-31$/],
   };
   for (const [what, [column, cell, problem]] of Object.entries(cells)) {
-    const text = `name|categoryId|${column}\nRex|1|${cell}\n`;
-    const [row] = read(text, { format: "csv", delimiter: "|" });
-    assert.ok(row !== undefined && "problem" in row, what);
-    assert.match(row.problem, problem, what);
+    const [row] = readRows(`name|categoryId|${column}\nRex|1|${cell}\n`, { delimiter: "|" });
+    const [{ heading, value, message } = assert.fail(what), another] = row?.problems ?? [];
+    assert.deepEqual([heading, value, another], [column, cell, undefined], what);
+    assert.match(message, problem, what);
   }
 });
 
-test("a bad profile in NDJSON is named by its member", () => {
-  const lines: Record<string, RegExp> = {
-    '{"name":"Rex","profile":{"sex":"x"}}':
-      /^categoryId is required; in profile: sex must be one of male, female, unknown, or null to remove it$/,
-    '{"name":"Rex","categoryId":1,"profile":null}': /^in profile: it must be an object$/,
-    '{"name":"Rex","categoryId":1,"profile":[]}': /^in profile: it must be an object$/,
-    '{"name":"Rex","categoryId":1,"profile":"x"}': /^in profile: it must be an object$/,
+test("a bad value in NDJSON is named by its path", () => {
+  const lines: Record<string, [heading: string | undefined, message: RegExp]> = {
+    '{"name":"Rex","profile":{"sex":"x"}}': ["profile.sex", /^sex must be one of male, female, unknown$/],
+    '{"name":"Rex","profile":{"mixed":1}}': ["profile.mixed", /^mixed must be true or false$/],
+    '{"name":null}': ["name", /^name must be 1 to 255 characters/],
+    '{"name":"Rex","categoryId":1,"profile":null}': [undefined, /^profile must be an object$/],
+    '{"name":"Rex","categoryId":1,"profile":[]}': [undefined, /^profile must be an object$/],
+    '{"name":"Rex","categoryId":1,"profile":"x"}': [undefined, /^profile must be an object$/],
   };
-  for (const [line, problem] of Object.entries(lines)) {
-    const [row] = read(line, { format: "ndjson" });
-    assert.ok(row !== undefined && "problem" in row, line);
-    assert.match(row.problem, problem);
+  for (const [line, [heading, message]] of Object.entries(lines)) {
+    const [row] = readRows(line, { format: "ndjson" });
+    assert.equal(row?.problems[0]?.heading, heading, line);
+    assert.match(row?.problems[0]?.message ?? "", message);
   }
 });

@@ -13,7 +13,6 @@ import type { Listing } from "../../../domain/animals/listing.ts";
 import { externalIdOf } from "../../../domain/animals/profile.ts";
 import { searchTextOf } from "../../../domain/animals/search-text.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
-import { OperatorError } from "../../../tools/operator-error.ts";
 import type { Queries, Transaction } from "../../database.ts";
 import { putTexts } from "../../search/pet-texts.ts";
 import { createStatement } from "../../statements.ts";
@@ -59,7 +58,7 @@ export async function findKnownPets(db: Queries, externalIds: string[]): Promise
 
 /**
  * Needs an `inOrder` transaction; no two rows may have the same externalId. Resolves to the ids of the added animals in ascending
- * order, and to the numbers of changed ones and of new photos. Throws an OperatorError for a row that the store does not allow.
+ * order, and to the numbers of changed ones and of new photos. Throws `file_has_bad_rows` for a row that the store does not allow.
  */
 export async function putPets(
   tx: Transaction,
@@ -151,8 +150,8 @@ function revise(known: KnownPet, { line, pet }: ImportedRow): Revision {
   }
 }
 
-function refused(line: number, problem: string): OperatorError {
-  return new OperatorError(
-    `The store was changed while the file was imported, and the row on line ${line} does not fit any more: ${problem} The rows before it may be done; run the same command again to see what remains.`,
-  );
+function refused(line: number, problem: string): ServiceError {
+  return new ServiceError("file_has_bad_rows", {
+    message: `The store was changed while the file was imported, and the row on line ${line} does not fit any more: ${problem} The rows before it may be done; import the file again to see what remains.`,
+  });
 }

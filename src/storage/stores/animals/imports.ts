@@ -1,12 +1,14 @@
 // Imported files and their progress in SQL. A batch of animals and its progress are stored in one transaction.
 
-import { OperatorError } from "../../../tools/operator-error.ts";
+import type { ChangeOrigin } from "../../../domain/animals/history.ts";
+import { ServiceError } from "../../../domain/basics/errors.ts";
 import type { Queries, Transaction } from "../../database.ts";
 import { TABLES, toObject, upsertOf } from "../../tables.ts";
 import { recordAudit } from "../keys/audit.ts";
 import { type ImportedRow, putPets } from "./imported-pets.ts";
 
 const UPSERT = upsertOf("imports");
+const RETRY_AFTER_SECONDS = 10;
 const STATE_COLUMNS = "reading, rows_done, pets, updated, first_id, last_id, started_at_ms, finished_at_ms";
 
 export interface ImportState {
@@ -37,6 +39,15 @@ export interface ImportBatch {
   from: number;
   to: number;
   isLast: boolean;
+  /** The key of the import; without one, it is the command's. */
+  origin: ChangeOrigin;
+}
+
+/** The numbers of animals and photos. */
+export interface WrittenBatch {
+  added: number;
+  updated: number;
+  photos: number;
 }
 
 /** Undefined for a file that was never imported. */
@@ -46,31 +57,23 @@ export async function findImport(db: Queries, checksum: Buffer): Promise<ImportS
 }
 
 /**
- * Needs an `inOrder` transaction. Resolves to the number of new photos. May be repeated when the outcome is unknown: if the first
- * call has succeeded, the second changes nothing and resolves to undefined. Throws an OperatorError if another command imports
- * the same file, or has just imported it.
+ * Needs an `inOrder` transaction. May be repeated when the outcome is unknown: if the first
+ * call has succeeded, the second changes nothing and resolves to undefined. Throws `unavailable` if the same file is being
+ * imported, or was imported since this import began.
  */
-export async function addBatch(
-  tx: Transaction,
-  batch: ImportBatch,
-  nowMs: number,
-): Promise<number | undefined> {
-  const { checksum, reading, startedAtMs, follows, from, to, isLast } = batch;
+export async function addBatch(tx: Transaction, batch: ImportBatch): Promise<WrittenBatch | undefined> {
+  const { checksum, reading, startedAtMs, follows, from, to, isLast, origin } = batch;
+  const nowMs = origin.atMs;
   const state = await findImport(tx, checksum);
   const own = state?.startedAtMs === startedAtMs ? state : undefined;
   if (own?.rowsDone === to && (own.finishedAtMs !== undefined || !isLast)) return undefined;
   const isFinished = state?.finishedAtMs !== undefined;
   if (own === undefined && isFinished && state.startedAtMs !== follows)
-    throw new OperatorError(
-      "Another command has just imported the same file. Import it once more with --again.",
-    );
+    throw busy("The same file was imported at the same time. Send it again to see the result.");
   const isFree = own !== undefined || state === undefined || isFinished;
-  if (!isFree || (own?.rowsDone ?? 0) !== from) {
-    throw new OperatorError(
-      "Another command imports the same file. Wait until it ends, then run this one again.",
-    );
-  }
-  const { ids, photos, ...changed } = await putPets(tx, batch.rows, { atMs: nowMs });
+  if (!isFree || (own?.rowsDone ?? 0) !== from)
+    throw busy("The same file is being imported. Wait until that import ends, then send it again.");
+  const { ids, photos, ...changed } = await putPets(tx, batch.rows, origin);
   const pets = (own?.pets ?? 0) + ids.length;
   const updated = (own?.updated ?? 0) + changed.updated;
   const firstId = own?.firstId ?? ids[0] ?? null;
@@ -86,10 +89,11 @@ export async function addBatch(
     isLast ? nowMs : null,
     updated,
   ]);
-  if (!isLast) return photos;
+  const written = { added: ids.length, updated: changed.updated, photos };
+  if (!isLast) return written;
   await recordAudit(tx, {
     action: "data.imported",
-    actor: { command: "import" },
+    actor: origin.keyId === undefined ? { command: "import" } : { keyId: origin.keyId },
     target: { file: batch.name },
     to: {
       pets,
@@ -98,5 +102,9 @@ export async function addBatch(
     },
     atMs: nowMs,
   });
-  return photos;
+  return written;
+}
+
+function busy(message: string): ServiceError {
+  return new ServiceError("unavailable", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -1,0 +1,100 @@
+// Opens the file of an import by the settings: its encoding, its columns, and a text that identifies how it is read.
+
+import type { ImportRequest, ImportSettings } from "../../domain/animals/animal-import.ts";
+import { type Column, findColumns, invalidSetting, MEMBERS } from "../formats/columns.ts";
+import { DELIMITERS } from "../formats/csv-text.ts";
+import { ENCODINGS, type Encoding } from "../formats/encodings.ts";
+import type { Progress } from "../progress.ts";
+import { openSource, type SourceFile } from "./source-file.ts";
+import { type Survey, surveyFile } from "./survey.ts";
+
+export interface OpenedFile {
+  source: SourceFile;
+  survey: Survey;
+  columns: Column[];
+  /** Equal texts mean that the same rows give the same animals. */
+  reading: string;
+  /** With the encoding and the delimiter that were detected. */
+  settings: ImportSettings;
+}
+
+interface OpenOptions {
+  ignore?: readonly string[] | undefined;
+  excel?: boolean | undefined;
+  photoSource?: object | undefined;
+  onStep?: Progress | undefined;
+}
+
+const AUTO = "auto";
+const CURRENCY = /^[A-Z]{3}$/;
+type Delimiter = keyof typeof DELIMITERS;
+const DELIMITER_NAMES = Object.keys(DELIMITERS) as Delimiter[];
+
+/** Reads the whole file once. Throws `invalid_file`, and `invalid_parameter` for settings that do not fit. */
+export async function openFile(request: ImportRequest, options: OpenOptions): Promise<OpenedFile> {
+  const { path, format, signal } = request;
+  const { ignore, photoSource, onStep = () => {} } = options;
+  const settings = checkSettings(request.settings);
+  const isTabs = format === "tsv" && settings.delimiter === AUTO;
+  const source = await openSource({
+    path,
+    format: format === "ndjson" ? "ndjson" : "csv",
+    encoding: settings.encoding === AUTO ? undefined : (settings.encoding as Encoding),
+    delimiter: isTabs ? DELIMITERS.tab : DELIMITERS[settings.delimiter as Delimiter],
+    signal,
+    onProgress: onStep,
+  });
+  const survey = await surveyFile(source);
+  const columns = findColumns(source.headings(), {
+    map: settings.map,
+    ignore,
+    photos: photoSource !== undefined,
+  });
+  const delimiter = DELIMITER_NAMES.find((name) => DELIMITERS[name] === source.delimiter()) ?? AUTO;
+  const used = { ...settings, encoding: source.encoding, delimiter };
+  const reading = describeReading({ source, survey, columns, settings: used }, options.excel === true);
+  return { source, survey, columns, reading, settings: used };
+}
+
+function checkSettings(settings: ImportSettings): ImportSettings {
+  const { encoding, delimiter, currency } = settings;
+  const refuseOther = (name: string, value: string, allowed: readonly string[]) => {
+    if (value !== AUTO && !allowed.includes(value))
+      throw invalidSetting(`${name} must be one of ${[AUTO, ...allowed].join(" ")}`);
+  };
+  refuseOther("encoding", encoding, ENCODINGS);
+  refuseOther("delimiter", delimiter, DELIMITER_NAMES);
+  if (currency !== undefined && !CURRENCY.test(currency))
+    throw invalidSetting("currency must be a currency code of ISO 4217, such as EUR");
+  return settings;
+}
+
+/** Members that earlier releases knew have the same text as there, so that their unfinished imports can be completed. */
+function describeReading(
+  { source, survey, columns, settings }: Omit<OpenedFile, "reading">,
+  excel: boolean,
+): string {
+  const { format, encoding } = source;
+  const { currency, categoryId, dateOrder } = settings;
+  const placeOf = ({ index, heading }: Column) => (format === "csv" ? index : heading);
+  const members = [...new Set([...MEMBERS, ...columns.map(({ member }) => member)])];
+  const places = members.flatMap((member) => {
+    const found = columns.filter((column) => column.member === member).map(placeOf);
+    return found.length === 0 ? [] : [[member, found.length === 1 ? found[0] : found]];
+  });
+  const dates = columns.flatMap(({ kind, member, index }) => {
+    const order = dateOrder === AUTO ? survey.orders[index] : dateOrder;
+    return kind === "date" && order !== "ymd" ? [[member, order]] : [];
+  });
+  const hasFee = columns.some(({ member }) => member === "fee" || member === "fee.amount");
+  const text = JSON.stringify({
+    delimiter: source.delimiter(),
+    ...Object.fromEntries(places),
+    ...(encoding !== "utf-8" && { encoding }),
+    ...(excel && { excel }),
+    ...(dates.length > 0 && { dates: Object.fromEntries(dates) }),
+    ...(hasFee && currency !== undefined && { currency }),
+    ...(categoryId !== undefined && { category: String(categoryId) }),
+  });
+  return `${format} ${text}`;
+}

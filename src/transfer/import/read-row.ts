@@ -1,0 +1,264 @@
+// Reads the animal that a record of a file describes, and finds the cells that cannot be read.
+
+import type { ImportSettings } from "../../domain/animals/animal-import.ts";
+import type { ImportedPet, KnownPet } from "../../domain/animals/imported-pet.ts";
+import type { ProfileChanges } from "../../domain/animals/profile.ts";
+import { parseInt64 } from "../../domain/basics/int64.ts";
+import {
+  CellFault,
+  type ColumnOrder,
+  type Fee,
+  isWordKind,
+  readAge,
+  readDate,
+  readFee,
+  readWord,
+} from "../formats/cell-values.ts";
+import { type Column, PHOTOS } from "../formats/columns.ts";
+import { unguardFormula } from "../formats/csv-text.ts";
+import type { FileFormat } from "../formats/file-records.ts";
+import type { FileRecord } from "../formats/lines.ts";
+import { PROFILE_KINDS, readList } from "../formats/profile-cells.ts";
+import type { CheckMember } from "./row-rules.ts";
+
+/** A problem of one cell, or of the whole row. */
+interface CellProblem {
+  heading?: string | undefined;
+  value?: string | undefined;
+  message: string;
+}
+
+export interface Row {
+  line: number;
+  endLine?: number | undefined;
+  /** The values of the file, by heading. */
+  fields: readonly unknown[];
+  pet: ImportedPet;
+  /** Not yet an id. */
+  categoryName?: string | undefined;
+  /** The animal of the store that it changes. */
+  known?: KnownPet | undefined;
+  /** Names of files, or addresses. */
+  photos: string[];
+  /** Empty for a good row. */
+  problems: CellProblem[];
+}
+
+export interface RowOptions {
+  format: FileFormat;
+  columns: readonly Column[];
+  settings: ImportSettings;
+  /** The order of dates in each column, by its index. */
+  orders: readonly ColumnOrder[];
+  check: CheckMember;
+  /** Ages count from it. */
+  nowMs: number;
+  /** Removes the apostrophes that `export --excel` has added. */
+  excel: boolean;
+}
+
+export type ReadRow = (record: FileRecord) => Row;
+
+/** A whole row may be in one field. */
+const SHOWN_MAX = 100;
+const ITEM_SEPARATORS = /[,/;]/;
+/** Members of an animal that are not in its profile; they cannot be removed. */
+const PET_MEMBERS = new Set(["name", "categoryId", "categoryName", "status"]);
+const COMPANION = "goodWith.";
+const CUSTOM = "custom.";
+
+export function createRowReader(options: RowOptions): ReadRow {
+  const { columns, settings, check } = options;
+  const feeColumns = columns.filter(({ member }) => member === "fee" || member === "fee.amount");
+
+  /** Undefined for an empty cell, null to remove a member. */
+  function readCell(column: Column, field: unknown, problems: CellProblem[]): unknown {
+    const { member, kind, heading } = column;
+    if (field === undefined) return undefined;
+    if (field === null && !PET_MEMBERS.has(member)) return null;
+    const isText = typeof field === "string" || kind === "fee" || kind === "age";
+    const value = isText ? readText(column, String(field), options) : field;
+    if (value instanceof CellFault)
+      problems.push({ heading, value: showField(field), message: value.message });
+    if (value === undefined || value instanceof CellFault) return undefined;
+    if (kind === "fee" || kind === "age" || kind === "photos") return value;
+    const checked = check(member, value);
+    if ("value" in checked) return checked.value;
+    problems.push({ heading, value: showField(field), message: checked.error.message });
+    return undefined;
+  }
+
+  function readCells({ fields = [] }: FileRecord, problems: CellProblem[]): Map<string, unknown> {
+    const cells = new Map<string, unknown>();
+    for (const column of columns) {
+      const value = readCell(column, fields[column.index], problems);
+      if (value === undefined) continue;
+      const before = cells.get(column.member);
+      const isJoined = Array.isArray(before) && Array.isArray(value);
+      cells.set(column.member, isJoined ? before.concat(value) : value);
+    }
+    return cells;
+  }
+
+  /** The fee, null to remove it, or undefined. */
+  function readRowFee(cells: Map<string, unknown>, fields: readonly unknown[], problems: CellProblem[]) {
+    const currency = (cells.get("fee.currency") as string | null | undefined) ?? settings.currency;
+    const [amount, decimal] = [cells.get("fee.amount"), cells.get("fee")];
+    if (amount === null || decimal === null) return null;
+    if (amount === undefined && decimal === undefined) return undefined;
+    const column = feeColumns.find(({ member }) => cells.get(member) !== undefined) as Column;
+    const fee: Fee | CellFault =
+      decimal !== undefined
+        ? readFee(String(decimal), currency)
+        : currency === undefined
+          ? readFee("0", undefined)
+          : { amount: amount as number, currency };
+    const checked = fee instanceof CellFault ? { error: fee } : check("fee.amount", fee.amount);
+    if (!(fee instanceof CellFault) && "value" in checked) return fee;
+    const { heading, index } = column;
+    if ("error" in checked)
+      problems.push({ heading, value: showField(fields[index]), message: checked.error.message });
+    return undefined;
+  }
+
+  return (record) => {
+    const { line, endLine, fields = [], problem } = record;
+    const row: Row = { line, endLine, fields, pet: {}, photos: [], problems: [] };
+    if (problem !== undefined) row.problems.push({ message: problem });
+    else {
+      const cells = readCells(record, row.problems);
+      checkLists(cells, columns, fields, { check, problems: row.problems });
+      const fee = readRowFee(cells, fields, row.problems);
+      row.categoryName = (cells.get("categoryName") as string | undefined)?.trim();
+      row.photos = readPhotoNames(cells.get(PHOTOS), row.problems);
+      row.pet = toPet(cells, fee);
+    }
+    return withEndLine(row);
+  };
+}
+
+/** From a list in JSON, or from the list of a cell. */
+function readPhotoNames(value: unknown, problems: CellProblem[]): string[] {
+  if (value === undefined || value === null) return [];
+  const isList =
+    Array.isArray(value) && value.every((name) => typeof name === "string" && name.trim() !== "");
+  if (!isList) problems.push({ heading: PHOTOS, message: "photos must be a list of file names" });
+  return isList ? value : [];
+}
+
+/** Several columns may give a list too many items. */
+function checkLists(
+  cells: Map<string, unknown>,
+  columns: readonly Column[],
+  fields: readonly unknown[],
+  { check, problems }: { check: CheckMember; problems: CellProblem[] },
+): void {
+  for (const [member, value] of cells) {
+    if (!Array.isArray(value) || member === PHOTOS) continue;
+    const [first, another] = columns.filter((column) => column.member === member);
+    if (first === undefined || another === undefined) continue;
+    const checked = check(member, value);
+    if ("error" in checked)
+      problems.push({
+        heading: first.heading,
+        value: showField(fields[first.index]),
+        message: checked.error.message,
+      });
+  }
+}
+
+/** A misplaced quote joins rows, so the problem says where the joined row ends. */
+function withEndLine(row: Row): Row {
+  const { endLine, problems } = row;
+  if (endLine !== undefined)
+    for (const problem of problems) problem.message += ` (the row ends on line ${endLine})`;
+  return row;
+}
+
+/** Undefined for an empty cell. Text that is not of the kind stays text, and the rules refuse it. */
+function readText(column: Column, field: string, options: RowOptions): unknown {
+  const { excel, settings, orders, nowMs, format } = options;
+  const { kind, member, index, isOpposite, isLoose } = column;
+  const isText = kind === "text" || kind === "lines" || kind === "list";
+  const guarded = kind === "lines" ? field : field.trim();
+  const text = excel && isText ? unguardFormula(guarded) : guarded;
+  // In JSON, an empty description is not the same as none.
+  if (text.trim() === "" && !(kind === "lines" && format === "ndjson")) return undefined;
+  if (isWordKind(kind)) {
+    const value = readWord(kind, text);
+    if (!isOpposite || value === undefined) return value ?? text;
+    return value === "yes" ? "no" : undefined;
+  }
+  switch (kind) {
+    case "integer":
+      return readInteger(member, text);
+    case "date": {
+      const { dateOrder } = settings;
+      const isGiven = dateOrder !== "auto";
+      return readDate(text, { order: isGiven ? dateOrder : (orders[index] ?? "ymd"), isGiven });
+    }
+    case "age":
+      return readAge(text, nowMs);
+    case "list":
+    case "photos":
+      return isLoose ? splitLoosely(text) : readList(text);
+    case "lines":
+      // Programs that end lines with CRLF also do so inside of a cell.
+      return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+    default:
+      return member === "fee.currency" ? text.toUpperCase() : text;
+  }
+}
+
+function readInteger(member: string, text: string): unknown {
+  const integer = parseInt64(text);
+  if (integer === undefined) return text;
+  return member === "categoryId" ? integer : Number(integer);
+}
+
+function splitLoosely(text: string): unknown {
+  if (text.startsWith("[")) return readList(text);
+  return text
+    .split(ITEM_SEPARATORS)
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+function toPet(cells: Map<string, unknown>, fee: Fee | null | undefined): ImportedPet {
+  const pet: Record<string, unknown> = {};
+  const profile: Record<string, unknown> = {};
+  const groups: Record<string, Record<string, unknown>> = {};
+  for (const [member, value] of cells) {
+    if (member === "name" || member === "categoryId" || member === "status") pet[member] = value;
+    else if (member.startsWith(COMPANION) || member.startsWith(CUSTOM)) {
+      const [group = "", part = ""] = member.split(".");
+      groups[group] = { ...groups[group], [part]: value };
+    } else if (Object.hasOwn(PROFILE_KINDS, member) && !member.startsWith("fee.")) profile[member] = value;
+  }
+  const age = cells.get("age");
+  if (typeof age === "string" && profile.bornOn === undefined) {
+    profile.bornOn = age;
+    profile.bornIsEstimated = true;
+  }
+  if (fee !== undefined) profile.fee = fee;
+  const changes: ProfileChanges = { ...profile, ...groups };
+  return Object.keys(changes).length === 0 ? pet : { ...pet, profile: changes };
+}
+
+/** The start of a value, for messages. */
+export function showField(field: unknown): string {
+  const start = Array.from(
+    writeField(field)
+      .trim()
+      .slice(0, 2 * SHOWN_MAX),
+  );
+  return start.length > SHOWN_MAX ? `${start.slice(0, SHOWN_MAX).join("")}…` : start.join("");
+}
+
+/** A value of the file as text. */
+export function writeField(field: unknown): string {
+  if (typeof field === "string" || field === undefined) return field ?? "";
+  return JSON.stringify(field, (_key, value) =>
+    typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value,
+  );
+}

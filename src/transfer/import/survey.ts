@@ -1,0 +1,87 @@
+// The first reading of a file: how many rows it has, samples of each column, and the order of its dates.
+
+import type { DateOrder, ImportColumn } from "../../domain/animals/animal-import.ts";
+import { type ColumnOrder, createOrderFinder, ORDER_WORDS } from "../formats/cell-values.ts";
+import { type Column, suggestMember } from "../formats/columns.ts";
+import { showField } from "./read-row.ts";
+import type { SourceFile } from "./source-file.ts";
+
+const SAMPLES_MAX = 3;
+
+export interface Survey {
+  rows: number;
+  /** By heading. */
+  samples: string[][];
+  /** How the dates of each column are read if its order is not given. */
+  orders: ColumnOrder[];
+}
+
+interface ColumnSurvey {
+  samples: Set<string>;
+  finder: ReturnType<typeof createOrderFinder>;
+}
+
+export async function surveyFile(source: SourceFile): Promise<Survey> {
+  const columns: ColumnSurvey[] = [];
+  let rows = 0;
+  for await (const { fields = [], problem } of source.read("bytes read")) {
+    rows += 1;
+    if (problem !== undefined) continue;
+    for (const [index, field] of fields.entries()) {
+      if (field === undefined || field === null || field === "") continue;
+      columns[index] ??= { samples: new Set(), finder: createOrderFinder() };
+      const { samples, finder } = columns[index] as ColumnSurvey;
+      if (samples.size < SAMPLES_MAX) samples.add(showField(field));
+      if (typeof field === "string") finder.add(field);
+    }
+  }
+  const all = Array.from(source.headings(), (_, index) => columns[index]);
+  return {
+    rows,
+    samples: all.map((column) => [...(column?.samples ?? [])].filter((sample) => sample !== "")),
+    orders: all.map((column) => column?.finder.order() ?? "ymd"),
+  };
+}
+
+/** How each kind is read, in words. */
+const READ_AS: Partial<Record<Column["kind"], string>> = {
+  lines: "text",
+  list: "list",
+  boolean: "yes or no",
+  answer: "yes, no or unknown",
+  integer: "whole number",
+  fee: "decimal",
+  age: "age, as an estimated date of birth",
+  photos: "list of photos",
+};
+
+/** Every column of the file, in its order. A column that several members are read from is there for each. */
+export function describeColumns(
+  source: SourceFile,
+  columns: readonly Column[],
+  { samples, orders }: Survey,
+  dateOrder: DateOrder,
+): ImportColumn[] {
+  return source.headings().flatMap((heading, index): ImportColumn[] => {
+    const found = columns.filter((column) => column.index === index);
+    const common = { heading, samples: samples[index] ?? [] };
+    if (found.length > 0)
+      return found.map((column) => {
+        const order = dateOrder === "auto" ? (orders[index] ?? "ymd") : dateOrder;
+        return { ...common, member: column.member, readAs: describeKind(column, order) };
+      });
+    // Spreadsheet programs add columns without a heading.
+    if (heading === "" && common.samples.length === 0) return [];
+    const meant = suggestMember(heading, columns);
+    return [
+      { ...common, member: null, readAs: meant === undefined ? "ignored" : `ignored; perhaps ${meant}` },
+    ];
+  });
+}
+
+function describeKind({ kind, isOpposite, isLoose }: Column, order: ColumnOrder): string {
+  if (isOpposite) return "yes means no, others are not read";
+  if (kind === "date") return `date, ${ORDER_WORDS[order]}`;
+  if (kind === "list") return isLoose ? "list, separated by ; , or /" : "list, separated by ;";
+  return READ_AS[kind] ?? (kind === "text" ? "text" : `word for ${kind}`);
+}
