@@ -59,7 +59,7 @@ const WORDS = {
     short: "short shorthair kurz kurzhaar",
     medium: "medium mediumhair mittel",
     long: "long longhair lang langhaar",
-    wire: "wire wirehaired wirehair drahthaar rau",
+    wire: "wire wirehaired wirehair rough drahthaar rau",
     curly: "curly lockig",
   },
 } as const satisfies Record<string, Record<string, string>>;
@@ -178,7 +178,7 @@ for (const word of "d day days t tag tage tagen".split(" ")) UNITS[word] = { day
 const FILLERS = new Set("and und ca circa about approx approximately etwa old alt".split(" "));
 const AGE_GROUPS = new Set("baby puppy kitten young adult senior".split(" "));
 const AGE_PARTS = /\d+|[a-zäöü]+/g;
-const AGE_TEXT = /^[\da-zäöü.,~\s]*$/;
+const AGE_TEXT = /^[\da-zäöü.,/~\s]*$/;
 const YEARS_MAX = 150;
 
 /** The day of birth. Undefined for an age group, which says no date. */

@@ -62,7 +62,7 @@ const HEADINGS: Record<string, string> = {
   "fee.currency": "fee.currency currency währung",
   arrivedOn: "arrivedon datebroughtin animalentrydate arrivaldate intakedate aufnahmedatum",
   videoUrl: "videourl websitevideourl youtubevideourl",
-  tags: "tags attributes schlagworte",
+  tags: "tags schlagworte",
   fee: "fee adoptionfee schutzgebühr schutzgebuehr",
   age: "age animalage alter",
   [PHOTOS]: "photos",
@@ -75,9 +75,12 @@ const OPPOSITES: Record<string, string> = {
   nokids: "goodWith.children",
 };
 
-/** Headings with another meaning in exports of Petfinder: our own exports have an `id` that is not read. */
-const OF_PETFINDER = "primarybreed";
-const PETFINDER: Record<string, string> = { externalId: "id" };
+/** Headings of other programs. In their files, `id` is the externalId; our own exports have an `id` that is not read. */
+const FOREIGN = ["animalname", "primarybreed", "internalid"];
+const FOREIGN_ID = "id";
+
+/** What else separates the items of a list in columns that our exports do not have, such as "Black/White". */
+const SEPARATORS: Record<string, string> = { breeds: "/", colors: ",/", tags: "," };
 
 export interface Column {
   index: number;
@@ -86,8 +89,8 @@ export interface Column {
   kind: Kind;
   /** Only a yes is read, as no. */
   isOpposite: boolean;
-  /** Commas and slashes separate the items of a list, too: the column is not one of an export of ours. */
-  isLoose: boolean;
+  /** Characters that separate the items of a list. */
+  separators: string;
 }
 
 interface ColumnOptions {
@@ -113,8 +116,9 @@ export function findColumns(headings: readonly string[], options: ColumnOptions)
   const ignored = new Set(ignore.map((heading) => requireIndex(heading, "ignore")));
   const free = new Map([...byName].filter(([, index]) => !ignored.has(index)));
   const found: Column[] = [];
+  const isForeign = FOREIGN.some((name) => byName.has(name));
   const add = (member: string, index: number) =>
-    found.push(toColumn(member, index, headings[index] as string));
+    found.push(toColumn(member, index, { heading: headings[index] as string, isForeign }));
   for (const [member, given] of Object.entries(map)) {
     requireMember(member, photos);
     for (const heading of given === null ? [] : [given].flat())
@@ -122,7 +126,7 @@ export function findColumns(headings: readonly string[], options: ColumnOptions)
   }
   const isOwn = (member: string) => !Object.hasOwn(map, member);
   for (const member of [...MEMBERS, ...(photos ? [PHOTOS] : [])].filter(isOwn))
-    for (const name of recognise(member, free)) add(member, free.get(name) as number);
+    for (const name of recognise(member, free, isForeign)) add(member, free.get(name) as number);
   for (const [name, index] of free) {
     const custom = customName(headings[index] as string);
     const opposite = OPPOSITES[name];
@@ -136,13 +140,13 @@ export function findColumns(headings: readonly string[], options: ColumnOptions)
 }
 
 /** The normalised headings of a member that the file has. */
-function recognise(member: string, free: ReadonlyMap<string, number>): string[] {
+function recognise(member: string, free: ReadonlyMap<string, number>, isForeign: boolean): string[] {
   const own = member.toLowerCase();
   const slots = (HEADINGS[member] ?? "").split("|").map((slot) => slot.trim().split(" "));
   // A column with all items is enough.
   if (free.has(own) && slots.length > 1) return [own];
-  const special = free.has(OF_PETFINDER) ? (PETFINDER[member] ?? []) : [];
-  return slots.flatMap((names) => names.concat(special).find((name) => free.has(name)) ?? []);
+  if (member === "externalId" && isForeign) slots[0]?.push(FOREIGN_ID);
+  return slots.flatMap((names) => names.find((name) => free.has(name)) ?? []);
 }
 
 function kindOf(member: string): Kind {
@@ -150,16 +154,20 @@ function kindOf(member: string): Kind {
   return KINDS[member] ?? "text";
 }
 
-function toColumn(member: string, index: number, heading: string): Column {
-  const kind = kindOf(member);
+function toColumn(
+  member: string,
+  index: number,
+  { heading, isForeign }: { heading: string; isForeign: boolean },
+): Column {
   const name = normaliseHeading(heading);
+  const isOurs = name === member && !isForeign;
   return {
     index,
     heading,
     member,
-    kind,
+    kind: kindOf(member),
     isOpposite: OPPOSITES[name] === member,
-    isLoose: kind === "list" && name !== member,
+    separators: `;${isOurs ? "" : (SEPARATORS[member] ?? "")}`,
   };
 }
 

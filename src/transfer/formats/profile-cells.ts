@@ -112,7 +112,7 @@ export function readProfileCell(column: ProfileColumn, text: string): unknown {
 }
 
 /** Text that is not a list stays text. */
-export function readList(text: string): unknown {
+export function readList(text: string, separators = SEPARATOR): unknown {
   if (text.startsWith(JSON_LIST)) {
     try {
       return JSON.parse(text);
@@ -120,7 +120,9 @@ export function readList(text: string): unknown {
       return text;
     }
   }
-  return text
+  let unified = text;
+  for (const separator of separators) unified = unified.replaceAll(separator, SEPARATOR);
+  return unified
     .split(SEPARATOR)
     .map((item) => item.trim())
     .filter((item) => item !== "");

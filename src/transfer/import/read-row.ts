@@ -61,7 +61,6 @@ export type ReadRow = (record: FileRecord) => Row;
 
 /** A whole row may be in one field. */
 const SHOWN_MAX = 100;
-const ITEM_SEPARATORS = /[,/;]/;
 /** Members of an animal that are not in its profile; they cannot be removed. */
 const PET_MEMBERS = new Set(["name", "categoryId", "categoryName", "status"]);
 const COMPANION = "goodWith.";
@@ -95,7 +94,8 @@ export function createRowReader(options: RowOptions): ReadRow {
       if (value === undefined) continue;
       const before = cells.get(column.member);
       const isJoined = Array.isArray(before) && Array.isArray(value);
-      cells.set(column.member, isJoined ? before.concat(value) : value);
+      // ASM3 repeats the first breed as the second.
+      cells.set(column.member, isJoined ? [...new Set([...before, ...value])] : value);
     }
     return cells;
   }
@@ -178,7 +178,7 @@ function withEndLine(row: Row): Row {
 /** Undefined for an empty cell. Text that is not of the kind stays text, and the rules refuse it. */
 function readText(column: Column, field: string, options: RowOptions): unknown {
   const { excel, settings, orders, nowMs, format } = options;
-  const { kind, member, index, isOpposite, isLoose } = column;
+  const { kind, member, index, isOpposite, separators } = column;
   const isText = kind === "text" || kind === "lines" || kind === "list";
   const guarded = kind === "lines" ? field : field.trim();
   const text = excel && isText ? unguardFormula(guarded) : guarded;
@@ -201,7 +201,7 @@ function readText(column: Column, field: string, options: RowOptions): unknown {
       return readAge(text, nowMs);
     case "list":
     case "photos":
-      return isLoose ? splitLoosely(text) : readList(text);
+      return readList(text, separators);
     case "lines":
       // Programs that end lines with CRLF also do so inside of a cell.
       return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
@@ -214,14 +214,6 @@ function readInteger(member: string, text: string): unknown {
   const integer = parseInt64(text);
   if (integer === undefined) return text;
   return member === "categoryId" ? integer : Number(integer);
-}
-
-function splitLoosely(text: string): unknown {
-  if (text.startsWith("[")) return readList(text);
-  return text
-    .split(ITEM_SEPARATORS)
-    .map((item) => item.trim())
-    .filter((item) => item !== "");
 }
 
 function toPet(cells: Map<string, unknown>, fee: Fee | null | undefined): ImportedPet {

@@ -46,7 +46,6 @@ export async function surveyFile(source: SourceFile): Promise<Survey> {
 /** How each kind is read, in words. */
 const READ_AS: Partial<Record<Column["kind"], string>> = {
   lines: "text",
-  list: "list",
   boolean: "yes or no",
   answer: "yes, no or unknown",
   integer: "whole number",
@@ -79,9 +78,9 @@ export function describeColumns(
   });
 }
 
-function describeKind({ kind, isOpposite, isLoose }: Column, order: ColumnOrder): string {
+function describeKind({ kind, isOpposite, separators }: Column, order: ColumnOrder): string {
   if (isOpposite) return "yes means no, others are not read";
   if (kind === "date") return `date, ${ORDER_WORDS[order]}`;
-  if (kind === "list") return isLoose ? "list, separated by ; , or /" : "list, separated by ;";
+  if (kind === "list") return `list, separated by ${[...separators].join(" or ")}`;
   return READ_AS[kind] ?? (kind === "text" ? "text" : `word for ${kind}`);
 }
