@@ -1,4 +1,4 @@
-// Periodic jobs: index new texts, expire orders whose hold has ended, delete old data.
+// Periodic jobs: add missing texts, expire orders whose hold has ended, delete old data.
 
 import type { PhotoStore } from "./domain/animals/photo.ts";
 import type { TextStore } from "./domain/animals/search-text.ts";
@@ -12,8 +12,6 @@ import { type Repeated, repeat } from "./tools/repeat.ts";
 
 /** A reservation must end within 60 s of its time. */
 const EVERY_MS = 15_000;
-/** Until then, a search reads all new texts. */
-const INDEX_EVERY_MS = 1_000;
 
 export function startMaintenance(options: {
   orders: OrderStore;
@@ -45,19 +43,18 @@ export function startMaintenance(options: {
       finish(dispatch.forget),
       finish(photos.forget),
       finish(usageCounts.forget),
+      finish(texts.addMissing),
       ...(eventsKeptMs > 0 ? [finish((nowMs) => events.forget(nowMs - eventsKeptMs))] : []),
     ]);
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   }
 
-  const jobs = [repeat(EVERY_MS, work, onError), repeat(INDEX_EVERY_MS, () => finish(texts.index), onError)];
+  const job = repeat(EVERY_MS, work, onError);
   return {
-    async run() {
-      await Promise.all(jobs.map((job) => job.run()));
-    },
+    run: job.run,
     async stop() {
       isStopping = true;
-      await Promise.all(jobs.map((job) => job.stop()));
+      await job.stop();
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Database, Row, SqlValue } from "./database.ts";
 /** In the order of their references. The first column is the primary key, or the first one of it. */
 export const TABLES = {
   pets: "id, name, category_id, status, profile, species, sex, size, born_on, external_id, good_with, created_at_ms, updated_at_ms, photos",
-  pet_texts: "pet_id, text, is_waiting",
+  pet_texts: "pet_id, text, is_waiting, name",
   api_keys:
     "id, name, plan, access, per_minute, per_day, hint, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms, unbanned_at_ms, deprecated_used_at_ms, version",
   api_key_secrets: "hash, key_id, ends_at_ms",
@@ -29,7 +29,7 @@ export const TABLES = {
   usage_days: "day, key_id, operation, status, responses",
   usage_writers: "id, number, at_ms",
   inventory: "status, pets",
-  store: "id, epoch, keys_version, times_filled, texts_filled, indexed_through",
+  store: "id, epoch, keys_version, times_filled, texts_filled",
   // PostgreSQL only.
   nodes: "id, seen_at_ms",
 };

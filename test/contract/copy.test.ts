@@ -27,7 +27,7 @@ const ROWS: Partial<Record<TableName, SqlValue[]>> = {
     31n,
     "[]",
   ],
-  pet_texts: [5n, "QQzoe", 1n],
+  pet_texts: [5n, "zoe", 1n, "zoe"],
   api_keys: [3n, "Website", "pro", "adopt", 5n, 6n, "ask…x", 7n, 8n, 9n, 10n, 11n, 12n, 13n],
   api_key_secrets: [Buffer.from([0, 255, 10]), 3n, 14n],
   orders: [2n, 5n, "placed", "R-1", 3n, 15n, 16n, 17n],
@@ -74,7 +74,7 @@ async function fill(db: Database): Promise<void> {
 async function readStore(db: Database): Promise<Record<string, Row[]>> {
   const names = {
     sqlite:
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'pet_index%'",
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '%_index%'",
     postgres: "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()",
   };
   const own = ["schema_migrations", "store", "nodes", "usage_writers"];

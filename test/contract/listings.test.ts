@@ -141,7 +141,7 @@ testOnEngines("ListingStore", async (t, db) => {
 
 testOnEngines("Counting listings", async (t, db) => {
   const listings = createListingStore(db);
-  const search = createSearch(db, Number.POSITIVE_INFINITY);
+  const search = createSearch(db, { searchMs: Number.POSITIVE_INFINITY });
   const count = (filter: ListingFilter, max?: number) => createListingCount(db, search, max)(filter, NOW_MS);
   await addMany(db);
 
@@ -172,7 +172,7 @@ testOnEngines("Counting listings", async (t, db) => {
 
   await t.test("ends a search that takes too long with what it has found", async () => {
     const filter = { words: ["common"] };
-    const cut = await createListingCount(db, createSearch(db, 0))(filter, NOW_MS);
+    const cut = await createListingCount(db, createSearch(db, { searchMs: 0 }))(filter, NOW_MS);
     assert.equal(cut.isExact, false);
     assert.ok(cut.count > 0 && cut.count < MANY, String(cut.count));
     assert.deepEqual(await count(filter), ALL);
@@ -192,7 +192,7 @@ async function addMany(db: Database): Promise<void> {
        SELECT 'Common', 1, CASE WHEN n % 2 = 0 THEN 'sold' ELSE 'available' END, 'dog', 0, n, n FROM numbers`,
       [MANY],
     );
-    await tx.run("INSERT INTO pet_texts (pet_id, text) SELECT id, 'QQcommon' FROM pets");
+    await tx.run("INSERT INTO pet_texts (pet_id, text, name) SELECT id, 'common', 'common' FROM pets");
   });
 }
 

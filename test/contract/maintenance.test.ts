@@ -9,7 +9,6 @@ import { createClock } from "../harness/servers/app.ts";
 /** The documented limit: an order expires within a minute of its time. */
 const REQUIRED_WITHIN_MS = 60_000;
 const EVERY_MS = 15_000;
-const INDEX_EVERY_MS = 1_000;
 
 type Step = (atMs: number) => Promise<number>;
 type Options = Parameters<typeof startMaintenance>[0];
@@ -40,7 +39,7 @@ function start(
     dispatch: forget("dispatch"),
     photos: forget("photos"),
     usageCounts: forget("usageCounts"),
-    texts: { index: (steps.texts ?? nothing) as Options["texts"]["index"] },
+    texts: { addMissing: (steps.texts ?? nothing) as Options["texts"]["addMissing"] },
     eventsKeptMs,
     clock: createClock(1_000),
     onError,
@@ -72,22 +71,6 @@ test("the timer runs every job to its end within a minute, again and again", asy
   t.mock.timers.tick(REQUIRED_WITHIN_MS);
   await yieldToEventLoop();
   assert.deepEqual(listLeft(), JOBS, "nothing starts after stop()");
-});
-
-test("new texts are indexed every second, also while another job runs", async (t) => {
-  const { promise: step, resolve: endStep } = Promise.withResolvers<number>();
-  const index = createJob(0);
-  const maintenance = start(t, { orders: () => step, texts: index.step });
-  t.mock.timers.tick(EVERY_MS);
-  await yieldToEventLoop();
-  for (const steps of [3, 2]) {
-    index.left = steps;
-    t.mock.timers.tick(INDEX_EVERY_MS);
-    await yieldToEventLoop();
-    assert.equal(index.left, 0);
-  }
-  endStep(0);
-  await maintenance.stop();
 });
 
 test("events are deleted in steps when they are older than they are kept, and never otherwise", async (t) => {

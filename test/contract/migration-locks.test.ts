@@ -38,6 +38,7 @@ test("a migration that waits for a reader does not block look-ups, and succeeds 
       "usage",
       "waiting texts",
       "search index",
+      "search texts",
     ]);
   } finally {
     await dump.end();

@@ -15,7 +15,7 @@ const CATALOG = {
   sqlite: `SELECT t.name AS "table", c.name AS "column", c.pk > 0 AS is_key,
       c.pk > 0 AND t.sql LIKE '%AUTOINCREMENT%' AS is_assigned
     FROM sqlite_master AS t, pragma_table_info(t.name) AS c
-    WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' AND t.name NOT LIKE 'pet_index%'
+    WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' AND t.name NOT LIKE '%_index%'
       AND t.name <> 'schema_migrations'`,
   postgres: `SELECT c.table_name AS "table", c.column_name AS "column",
       count(k.column_name) AS is_key, (c.is_identity = 'YES')::int::bigint AS is_assigned

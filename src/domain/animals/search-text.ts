@@ -1,23 +1,35 @@
-// Search: the text of an animal, the words of `q`, and the string that a text contains if a word is found in it.
+// Search: the texts of an animal, the words of `q`, and the string that a text contains if a word is found in it.
 
 export const SEARCH_WORDS_MAX = 5;
 export const SEARCH_LENGTH_MAX = 200;
 
-/** Words up to this length must be a prefix of the name. */
-const PREFIX_LETTERS_MAX = 2;
+/** Shorter words must begin a word: an index finds strings of at least three characters. */
+const SUBSTRING_LETTERS_MIN = 3;
 
-/**
- * Normalised text has no capitals of ASCII, so these are in no word: the start of the name, and the category. Letters,
- * because the trigrams of PostgreSQL leave out everything else; two, because an index needs three characters.
- */
-const NAME_START = "QQ";
+/** Before the first two letters of a word. Normalised text has no control characters, and an index needs three characters. */
+const WORD_START = "\u0001\u0001";
+/** Normalised text has no capitals of ASCII, so these are in no word: the category, and the animal itself. */
 const CATEGORY_EDGE = "X";
-const CATEGORY_DIGITS = "ABCDEFGHIJ";
-const CATEGORY_MINUS = "M";
+const PET_EDGE = "Y";
+const DIGITS = "0123456789-";
+const DIGIT_LETTERS = "ABCDEFGHIJM";
 
-const ASCII = /^[\0-\x7f]*$/;
+const PRINTABLE_ASCII = /^[\n\x20-\x7e]*$/;
 const MARKS = /\p{M}+/gu;
+const CONTROLS = /\p{Cc}/gu;
 const WHITE_SPACE = /\s+/u;
+/** Chinese, Japanese and Korean characters are words of their own. */
+const SCRIPTS = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}]`;
+const IDEOGRAPH = String.raw`(?:(?=[\p{L}\p{N}])${SCRIPTS})`;
+const LETTER = String.raw`(?:(?!${SCRIPTS})[\p{L}\p{N}])`;
+/** A symbol counts as the start of a word after white space, so that a typed name always finds its animal: "Tom & Jerry". */
+const NAME_STARTS = /* @__PURE__ */ new RegExp(
+  String.raw`${IDEOGRAPH}|(?<!${LETTER})${LETTER}|(?<!\S)[^\p{L}\p{N}\s]`,
+  "gu",
+);
+const IDEOGRAPH_STARTS = /* @__PURE__ */ new RegExp(`${IDEOGRAPH}(?=(${IDEOGRAPH}?))`, "gu");
+const ALL_IDEOGRAPHS = /* @__PURE__ */ new RegExp(`^${IDEOGRAPH}+$`, "u");
+const IDENTIFIER = /^[1-9][0-9]{0,18}$/;
 
 /** The members that `q` searches, together with the name of the category. */
 export interface SearchedPet {
@@ -33,18 +45,27 @@ interface SearchedProfile {
   description?: string | undefined;
 }
 
-/** The index of texts: new ones are searched without it, and added to it later. */
+/** The texts in which words are looked for. */
+export interface SearchTexts {
+  name: string;
+  /** The name and all other members. */
+  text: string;
+}
+
+/** The texts of all animals. */
 export interface TextStore {
-  /** One step, and a pause. Resolves to 0 if nothing is left to do. */
-  index(): Promise<number>;
+  /** Adds some of the texts that nodes of an older release did not write. Resolves to 0 if none is missing. */
+  addMissing(): Promise<number>;
 }
 
 /** Removes compatibility forms, accents and case: texts that differ only in these become equal. */
 export function normaliseText(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase();
-  const plain = text.normalize("NFKD").replace(MARKS, "");
+  if (PRINTABLE_ASCII.test(text)) return text.toLowerCase();
+  const plain = text.normalize("NFKD").replace(MARKS, "").replace(CONTROLS, "\n");
   // Three steps: the small letter of ẞ is ß, and only the capitals of that are SS. A sigma at the end of a word has a form of its own.
-  return plain.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
+  const folded = plain.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
+  // Puts the parts of a Korean character together again.
+  return folded.normalize("NFC");
 }
 
 /** The normalised words of `q`. */
@@ -55,25 +76,61 @@ export function readWords(q: string): string[] {
 }
 
 /** Without the name of the category: otherwise, renaming a category would change the texts of all its animals. */
-export function searchTextOf({ name, categoryId, profile = {} }: SearchedPet): string {
+export function searchTextsOf({ name, categoryId, profile = {} }: SearchedPet): SearchTexts {
   const { breeds = [], tags = [], externalId = "", description = "" } = profile;
-  const parts = [...breeds, ...tags, externalId, description].filter((part) => part !== "");
-  const start = `${NAME_START}${normaliseText(name)}\n${categoryNeedle(categoryId)}`;
-  return parts.length === 0 ? start : `${start}\n${normaliseText(parts.join("\n"))}`;
+  const others = normaliseText([...breeds, ...tags, externalId, description].join("\n"));
+  const ideographs = Array.from(others.matchAll(IDEOGRAPH_STARTS), ([first, next]) => `${first}${next}`);
+  const nameText = nameTextOf(normaliseText(name));
+  return {
+    name: nameText,
+    text: [nameText, categoryNeedle(categoryId), others, startsOf(ideographs), ""].join("\n"),
+  };
+}
+
+function nameTextOf(name: string): string {
+  const starts = Array.from(name.matchAll(NAME_STARTS), ({ 0: first, index }) => {
+    const next = name.codePointAt(index + first.length);
+    return next === undefined ? first : `${first}${String.fromCodePoint(next)}`.trimEnd();
+  });
+  return `${name}\n${startsOf(starts)}`;
+}
+
+function startsOf(starts: string[]): string {
+  return [...new Set(starts)].map((start) => `${WORD_START}${start}`).join("");
 }
 
 /** Only the texts of animals in this category contain it. */
 export function categoryNeedle(id: bigint): string {
-  const digits = [...String(id)].map((digit) => CATEGORY_DIGITS[Number(digit)] ?? CATEGORY_MINUS);
-  return `${CATEGORY_EDGE}${digits.join("")}${CATEGORY_EDGE}`;
+  return edged(CATEGORY_EDGE, id);
+}
+
+/** The end of an animal's text. Not in `SearchTexts`, because a new animal has no id yet. */
+export function petNeedle(id: bigint): string {
+  return edged(PET_EDGE, id);
+}
+
+/** SQL of PostgreSQL for `petNeedle`. */
+export function petNeedleSql(id: string): string {
+  return `'${PET_EDGE}' || translate(CAST(${id} AS TEXT), '${DIGITS}', '${DIGIT_LETTERS}') || '${PET_EDGE}'`;
+}
+
+/** In letters, so that no word of digits is found in it. */
+function edged(edge: string, id: bigint): string {
+  const letters = Array.from(String(id), (digit) => DIGIT_LETTERS[DIGITS.indexOf(digit)]);
+  return `${edge}${letters.join("")}${edge}`;
 }
 
 /** The texts in which this normalised word is found contain it. */
 export function wordNeedle(word: string): string {
-  return isPrefixWord(word) ? `${NAME_START}${word}` : word;
+  return [...word].length < SUBSTRING_LETTERS_MIN ? `${WORD_START}${word}` : word;
 }
 
-/** Such a word is not looked for in the names of categories. Letters are code points. */
+/** Such a word is found in names only. */
 export function isPrefixWord(word: string): boolean {
-  return [...word].length <= PREFIX_LETTERS_MAX;
+  return [...word].length < SUBSTRING_LETTERS_MIN && !ALL_IDEOGRAPHS.test(word);
+}
+
+/** The id that a word of digits also means. */
+export function readPetId(word: string): bigint | undefined {
+  return IDENTIFIER.test(word) ? BigInt(word) : undefined;
 }

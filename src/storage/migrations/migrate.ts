@@ -23,6 +23,7 @@ import { photos } from "./0011-photos.ts";
 import { usage } from "./0012-usage.ts";
 import { waitingTexts } from "./0013-waiting-texts.ts";
 import { searchIndex } from "./0014-search-index.ts";
+import { searchTexts } from "./0015-search-texts.ts";
 import type { Migration } from "./migration.ts";
 
 /** Advisory lock: of nodes that start at the same time, one migrates. */
@@ -59,6 +60,7 @@ const MIGRATIONS: Migration[] = [
   usage,
   waitingTexts,
   searchIndex,
+  searchTexts,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
@@ -114,7 +116,7 @@ export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSI
   };
   const applied = await repeatForLock((deadlineMs) => db.transaction(work, { deadlineMs }));
   if (target >= listings.version) await withRights(() => prepareListings(db, nowMs));
-  if (target >= waitingTexts.version) await withRights(() => prepareSearch(db));
+  if (target >= searchTexts.version) await withRights(() => prepareSearch(db));
   return applied;
 }
 

@@ -4,13 +4,14 @@ import { performance } from "node:perf_hooks";
 import { ExplainedError } from "../../tools/operator-error.ts";
 import { COMMAND } from "../../tools/program.ts";
 import type { Database, Queries, Transaction } from "../database.ts";
-import { type BindValue, listNeedles, type Source, type TextIndex } from "./text-index.ts";
+import { createBindValue, createNamedQueries } from "../named-queries.ts";
+import { placeSql, readPlaces } from "./places.ts";
+import type { SearchWord } from "./search-words.ts";
+import { isListedSql, type TextConditions, type TextIndex } from "./text-index.ts";
 
 const INDEX = "pet_texts_by_trigram";
 const CREATE_EXTENSION = "CREATE EXTENSION pg_trgm";
 
-/** More candidates than these are too many to read: then the words are common, and reading the list finds them. */
-const CANDIDATES_MAX = 2_000;
 /** How long a node believes that there is no index. */
 const ABSENT_MS = 60_000;
 /** Enough for millions of long descriptions. */
@@ -20,17 +21,14 @@ const LOCK_MS = 1_000;
 /** When several nodes start at the same time, one creates the index. */
 const CREATE_LOCK = 7_305_003;
 const INSUFFICIENT_PRIVILEGE = "42501";
-/** New texts are collected up to this size, and added to the index by the periodic job instead of a change. */
-const PENDING_KILOBYTES = 16_384;
 
-/** With more texts that wait, reading the list is better than reading all of them. */
-const WAITING_MAX = 20_000;
-const HAS_MANY_WAITING = `SELECT 1 AS found FROM pet_texts WHERE is_waiting = 1 ORDER BY pet_id LIMIT 1 OFFSET ${WAITING_MAX}`;
-/** How long a node believes it. */
-const WAITING_MS = 1_000;
-
-/** The trigrams of pg_trgm are of letters and digits in the locale of the database. */
-const HAS_TRIGRAM = { ascii: /[a-z0-9]{3}/i, unicode: /[\p{L}\p{N}]{3}/u };
+/** The trigrams of pg_trgm are of letters and digits in the locale of the database, and of two spaces before a word. */
+const HAS_TRIGRAM = {
+  ascii: /(?:^\W+|[a-z0-9]{2})[a-z0-9]/i,
+  unicode: /(?:^[^\p{L}\p{N}]+|[\p{L}\p{N}]{2})[\p{L}\p{N}]/u,
+};
+/** A pattern of more strings has no trigrams. */
+const NEEDLES_MAX = 8;
 
 /** The extension may be in a schema of its own. */
 const STATE = `SELECT
@@ -59,66 +57,65 @@ async function readState(db: Queries): Promise<IndexState> {
   };
 }
 
-export function openPostgresIndex(db: Database): TextIndex {
-  const findState = remember(
-    () => readState(db),
-    ({ hasIndex }) => (hasIndex ? Infinity : ABSENT_MS),
-  );
-  const findManyWaiting = remember(
-    () =>
-      db.first(HAS_MANY_WAITING).then(
-        (row) => row !== undefined,
-        // Too many to be counted within the deadline are too many as well.
-        () => true,
-      ),
-    () => WAITING_MS,
-  );
+export function openPostgresIndex(db: Database, fewMax: number): TextIndex {
+  const query = createNamedQueries(db);
+  let known: { state: IndexState; untilMs: number } | undefined;
+
+  async function findState(): Promise<IndexState> {
+    if (known !== undefined && performance.now() < known.untilMs) return known.state;
+    const state = await readState(db);
+    known = { state, untilMs: state.hasIndex ? Infinity : performance.now() + ABSENT_MS };
+    return state;
+  }
 
   return {
-    async open(words, list, examine) {
+    conditions: conditionsOf(() => false),
+    async findFew(words, list) {
       const { hasIndex, isAscii } = await findState();
-      if (!hasIndex) return undefined;
       const pattern = isAscii ? HAS_TRIGRAM.ascii : HAS_TRIGRAM.unicode;
-      const needles = listNeedles(words).filter((each) => each.every((needle) => pattern.test(needle)));
-      if (needles.length === 0) return undefined;
-      const isAfter = list.sort === "newest" ? "<" : ">";
-      const indexed: Source = async (after) => {
-        if (await findManyWaiting()) return undefined;
-        const select = (bindValue: BindValue) => {
-          const isFound = needles.map(
-            (each) => `(${each.map((needle) => `text LIKE ${bindValue(likeOf(needle))}`).join(" OR ")})`,
-          );
-          const found = isFound.join(" AND ");
-          const behind = `pet_id ${isAfter} ${bindValue(after)}`;
-          // In order, because the planner would read all texts as long as it believes that many wait.
-          return `(SELECT pet_id AS id FROM pet_texts WHERE is_waiting = 0 AND ${found} AND ${behind} LIMIT ${CANDIDATES_MAX})
-            UNION ALL (SELECT pet_id FROM (
-              SELECT pet_id, text FROM pet_texts WHERE is_waiting = 1 AND ${behind} ORDER BY pet_id OFFSET 0
-            ) AS waiting WHERE ${found} LIMIT ${CANDIDATES_MAX})`;
-        };
-        const step = await examine(select, false);
-        // These are all candidates, because the index does not have them in order.
-        return step.examined < CANDIDATES_MAX ? { ...step, examined: 0 } : undefined;
-      };
-      return [indexed];
+      const isIndexed = ({ needles }: SearchWord) =>
+        needles.length <= NEEDLES_MAX && needles.every((needle) => pattern.test(needle));
+      if (!hasIndex || !words.some(isIndexed)) return undefined;
+      const { hasWords, hasNames } = conditionsOf(isIndexed);
+      const values = [...list.values];
+      const bindValue = createBindValue(values);
+      const sql = `SELECT count(*) AS matched,
+          string_agg(CASE WHEN ${isListedSql(list)} THEN place END, ',') AS places
+        FROM (
+          SELECT pet_id, ${placeSql(hasNames(words, bindValue))} AS place FROM pet_texts
+          WHERE ${hasWords(words, bindValue)} LIMIT ${fewMax + 1}
+        ) AS found`;
+      const row = await query(sql, values);
+      return Number(row?.matched) > fewMax ? undefined : readPlaces(row?.places);
     },
   };
 }
 
-/** The value is read again when it is older than `keepMsOf` says. */
-function remember<T>(read: () => Promise<T>, keepMsOf: (value: T) => number): () => Promise<T> {
-  let known: { value: T; untilMs: number } | undefined;
-  return async () => {
-    if (known !== undefined && performance.now() < known.untilMs) return known.value;
-    const value = await read();
-    known = { value, untilMs: performance.now() + keepMsOf(value) };
-    return value;
+/** With a condition without trigrams, the index would read all of its entries: such a word is looked for in an expression. */
+function conditionsOf(isIndexed: (word: SearchWord) => boolean): TextConditions {
+  return {
+    hasWords: (words, bindValue) =>
+      words
+        .map((word) => {
+          const column = isIndexed(word) ? word.column : `(${word.column} || '')`;
+          const [first = "", ...others] = word.needles;
+          return others.length === 0
+            ? `${column} LIKE ${bindValue(likeOf(first))}`
+            : `${column} ~ ${bindValue(word.needles.map(escapePattern).join("|"))}`;
+        })
+        .join(" AND "),
+    hasNames: (words, bindValue) =>
+      words.map(({ needle }) => `name LIKE ${bindValue(likeOf(needle))}`).join(" AND "),
   };
 }
 
 /** A pattern that finds exactly this string. */
 function likeOf(needle: string): string {
   return `%${needle.replaceAll(/[\\%_]/g, "\\$&")}%`;
+}
+
+function escapePattern(needle: string): string {
+  return needle.replaceAll(/[\\.*+?^$|()[\]{}]/g, "\\$&");
 }
 
 /**
@@ -144,8 +141,9 @@ async function createIndex(tx: Transaction): Promise<void> {
   if ((await readState(tx)).schema === undefined) await tx.run(CREATE_EXTENSION);
   const { schema, hasIndex } = await readState(tx);
   if (hasIndex) return;
-  await tx.run(`CREATE INDEX ${INDEX} ON pet_texts USING gin (text ${schema}.gin_trgm_ops)
-    WITH (gin_pending_list_limit = ${PENDING_KILOBYTES}) WHERE is_waiting = 0`);
+  // Without a list of pending entries, which every search would read.
+  await tx.run(`CREATE INDEX ${INDEX} ON pet_texts
+    USING gin (text ${schema}.gin_trgm_ops, name ${schema}.gin_trgm_ops) WITH (fastupdate = off)`);
 }
 
 /** Undefined if there is an index. */
@@ -170,11 +168,4 @@ function explainAbsence({ isInstalled, schema }: IndexState): ExplainedError {
     "searches have no index",
     `With the role that owns the tables, run: ${COMMAND} migrate`,
   );
-}
-
-/** Adds collected texts to the index. Only its owner may; for others, PostgreSQL does it with a change or its own clean-up. */
-export async function cleanUp(db: Database): Promise<void> {
-  await db.first(`SELECT gin_clean_pending_list(indexrelid)
-    FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-    WHERE indexrelid = to_regclass('${INDEX}') AND pg_has_role(relowner, 'USAGE')`);
 }

@@ -11,7 +11,6 @@ import {
 } from "../../../domain/animals/imported-pet.ts";
 import type { Listing } from "../../../domain/animals/listing.ts";
 import { externalIdOf } from "../../../domain/animals/profile.ts";
-import { searchTextOf } from "../../../domain/animals/search-text.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
 import type { Queries, Transaction } from "../../database.ts";
 import { putTexts } from "../../search/pet-texts.ts";
@@ -119,7 +118,7 @@ async function updatePets(
   await tx.runRows(UPDATE, rows);
   await putTexts(
     tx,
-    changed.map(({ next }) => ({ id: next.id, text: searchTextOf(next) })),
+    changed.map(({ next }) => next),
   );
   const ids = changed.map(({ next }) => next.categoryId);
   const names = await findCategoryNames(tx, ids);

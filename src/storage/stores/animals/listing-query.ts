@@ -5,8 +5,8 @@ import { PET_STATUSES, type PetStatus } from "../../../domain/animals/pet.ts";
 import { AGE_GROUPS, ageBoundsAt, companionBits } from "../../../domain/animals/profile.ts";
 import { INT64_MAX } from "../../../domain/basics/int64.ts";
 import type { Database, SqlValue } from "../../database.ts";
-import type { BindValue, SearchedList } from "../../search/text-index.ts";
-import { keysOf } from "../../tables.ts";
+import { type BindValue, createBindValue } from "../../named-queries.ts";
+import type { SearchedList } from "../../search/text-index.ts";
 
 export type View = Parameters<ListingStore["list"]>[2];
 export type Sort = View["sort"];
@@ -50,7 +50,7 @@ export async function readConditions(
   // The planner uses the index of profiles only for a query that has its condition.
   if ([sex, size, ageGroup].some((each) => each !== undefined)) conditions.push("good_with IS NOT NULL");
   if (ids !== undefined) {
-    conditions.push(`id IN (SELECT CAST(key AS BIGINT) FROM jsonb_each(${bindValue(keysOf(ids))}))`);
+    conditions.push(`id IN (SELECT id FROM ${selectNumbered(db.engine, bindValue(ids.join()))})`);
   }
   if (updatedSinceMs !== undefined) {
     const isChanged = `updated_at_ms >= ${bindValue(updatedSinceMs)}`;
@@ -100,6 +100,13 @@ export function selectIds(
   return `SELECT id FROM (${each.join(" UNION ALL ")}) AS of_statuses ${sorted}LIMIT ${parameters.limit}`;
 }
 
+/** SQL: the ids of a text such as "7,3", with their places from 0 or 1 on as `place`. */
+export function selectNumbered(engine: Database["engine"], ids: string): string {
+  return engine === "sqlite"
+    ? `(SELECT value AS id, key AS place FROM json_each('[' || ${ids} || ']')) AS numbered`
+    : `unnest(CAST('{' || ${ids} || '}' AS BIGINT[])) WITH ORDINALITY AS numbered (id, place)`;
+}
+
 /** The list that is searched. */
 export async function searchedList(
   db: Database,
@@ -107,12 +114,11 @@ export async function searchedList(
   { sort, nowMs }: Omit<View, "publicUrl">,
 ): Promise<SearchedList> {
   const values: SqlValue[] = [];
-  const bindValue = (value: SqlValue) => `$${values.push(value)}`;
-  const conditions = await readConditions(db, filter, { bindValue, nowMs });
+  const conditions = await readConditions(db, filter, { bindValue: createBindValue(values), nowMs });
   return {
     sort,
-    selectIds: (after, limit, more) =>
-      selectIds({ after, limit }, { sort, statuses, conditions: [...conditions, ...more] }),
+    start: SORTS[sort].start,
+    selectIds: (after, limit) => selectIds({ after, limit }, { sort, statuses, conditions }),
     matches: [...isOneOf(statuses), ...conditions],
     values,
   };

@@ -14,14 +14,14 @@ import {
 } from "../../../domain/animals/pet.ts";
 import type { PetStore } from "../../../domain/animals/pet-store.ts";
 import { isEmptyProfile, type Profile } from "../../../domain/animals/profile.ts";
-import { searchTextOf } from "../../../domain/animals/search-text.ts";
+import { petNeedle, petNeedleSql, searchTextsOf } from "../../../domain/animals/search-text.ts";
 import { INT64_MAX } from "../../../domain/basics/int64.ts";
 import { type Precondition, requirePrecondition } from "../../../domain/basics/precondition.ts";
 import { OPEN_STATUSES } from "../../../domain/orders/order.ts";
 import { awaitAll } from "../../../tools/await-all.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { selectPage, selectPages, shapeSql, toPage } from "../../json-pages.ts";
-import { addTexts, refreshText } from "../../search/pet-texts.ts";
+import { ADD_TEXT, putTexts, refreshText } from "../../search/pet-texts.ts";
 import { createStatement } from "../../statements.ts";
 import { findCategoryNames } from "./categories.ts";
 import {
@@ -51,7 +51,7 @@ const FIND = createStatement({
 const CREATE = createStatement({
   name: "createPet",
   values:
-    "name text, category_id bigint, status text, state_after text, at_ms bigint, key_id bigint, search_text text",
+    "name text, category_id bigint, status text, state_after text, at_ms bigint, key_id bigint, search_text text, search_name text",
   isWrite: true,
   one: createOne,
   many: (input) => `WITH input AS MATERIALIZED (
@@ -63,7 +63,8 @@ const CREATE = createStatement({
     ), numbered AS (
       SELECT *, row_number() OVER (ORDER BY id) AS n FROM added
     ), texts AS (
-      INSERT INTO pet_texts (pet_id, text) SELECT id, search_text FROM input JOIN numbered USING (n)
+      INSERT INTO pet_texts (pet_id, text, name)
+      SELECT id, search_text || ${petNeedleSql("id")}, search_name FROM input JOIN numbered USING (n)
     ), change AS (
       INSERT INTO history (number, what, pet_id, state_after, at_ms, key_id)
       SELECT ${NEWEST_NUMBER} + n, 'pet.created', id, state_after, at_ms, key_id
@@ -130,8 +131,9 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
       change(async (tx, { recorded }) => {
         const { name, categoryId, status } = pet;
         const state = toStateText(pet);
-        const text = searchTextOf(pet);
-        const row = await tx.finish(CREATE, [name, categoryId, status, state, atMs, keyId, text]);
+        const texts = searchTextsOf(pet);
+        const values = [name, categoryId, status, state, atMs, keyId, texts.text, texts.name];
+        const row = await tx.finish(CREATE, values);
         recorded(Number(row?.number));
         return { id: row?.id as bigint, ...pet };
       }),
@@ -174,17 +176,15 @@ function pageOf(engine: Database["engine"], condition: string): string {
 /** SQLite cannot add to two tables by one statement. */
 async function createOne(queries: Queries, values: SqlValue[]): Promise<Row> {
   const [name = null, categoryId = null, status = null, stateAfter = null, atMs = null, ...others] = values;
-  const [keyId = null, text = null] = others;
+  const [keyId = null, text = null, nameText = null] = others;
   const insert = `INSERT INTO pets (name, category_id, status, created_at_ms, updated_at_ms)
     VALUES ($1, $2, $3, $4, $5) RETURNING id`;
   const pet = await queries.first(insert, [name, categoryId, status, atMs, atMs]);
-  await queries.first("INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2) RETURNING pet_id", [
-    pet?.id ?? null,
-    text,
-  ]);
+  const id = pet?.id as bigint;
+  await queries.first(`${ADD_TEXT} RETURNING pet_id`, [id, `${text}${petNeedle(id)}`, nameText]);
   const change = `INSERT INTO history (number, what, pet_id, state_after, at_ms, key_id)
     VALUES (${NEWEST_NUMBER} + 1, 'pet.created', $1, $2, $3, $4) RETURNING number`;
-  return { ...pet, ...(await queries.first(change, [pet?.id ?? null, stateAfter, atMs, keyId])) };
+  return { id, ...(await queries.first(change, [id, stateAfter, atMs, keyId])) };
 }
 
 export async function countPets(db: Queries): Promise<Record<PetStatus, number>> {
@@ -228,13 +228,12 @@ export async function addPets(tx: Transaction, pets: PetToAdd[], origin: ChangeO
       updatedAtMs: atMs,
     };
   });
-  const texts = added.map((pet) => ({ id: pet.id, text: searchTextOf(pet) }));
   // A profile is a second change of its animal, so that readers of the events get it.
   const changes = added.flatMap((pet): NewChange[] => [
     { type: "pet.created", petId: pet.id, to: stateOf(pet), ...origin },
     ...(hasProfile(pet) ? [listingChange({ ...pet, profile: {} }, pet, origin)] : []),
   ]);
-  await awaitAll([addTexts(tx, texts), recordChanges(tx, changes)]);
+  await awaitAll([putTexts(tx, added), recordChanges(tx, changes)]);
   return ids;
 }
 

@@ -1,0 +1,42 @@
+// The search knows names apart from other texts, and SQLite's triggers keep its indexes with every change.
+
+import type { Migration } from "./migration.ts";
+
+/** Only which texts contain which trigrams: the text itself decides. The newest animal has the lowest row id, and comes first. */
+const index = (table: string) => `CREATE VIRTUAL TABLE ${table} USING fts5(
+  text, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1'
+)`;
+const FORGET = `DELETE FROM pet_index WHERE rowid = -old.pet_id;
+  DELETE FROM name_index WHERE rowid = -old.pet_id;`;
+const ADD = `INSERT INTO pet_index (rowid, text) VALUES (-new.pet_id, new.text);
+  INSERT INTO name_index (rowid, text) VALUES (-new.pet_id, new.name);`;
+
+const STORE = [
+  "ALTER TABLE store DROP COLUMN indexed_through",
+  // The texts are written again after the migration, in steps.
+  "UPDATE store SET texts_filled = 0",
+];
+
+/** Nodes of release 1.1.0 write `is_waiting` until the last of them is upgraded. */
+export const searchTexts: Migration = {
+  version: 15,
+  name: "search texts",
+  sqlite: [
+    "DROP TRIGGER forget_pet_text",
+    "DROP TRIGGER forget_changed_text",
+    "DROP TABLE pet_index",
+    "ALTER TABLE pet_texts ADD COLUMN name TEXT",
+    index("pet_index"),
+    index("name_index"),
+    `CREATE TRIGGER add_pet_text AFTER INSERT ON pet_texts BEGIN ${ADD} END`,
+    `CREATE TRIGGER forget_pet_text AFTER DELETE ON pet_texts BEGIN ${FORGET} END`,
+    `CREATE TRIGGER change_pet_text AFTER UPDATE OF text, name ON pet_texts BEGIN ${FORGET} ${ADD} END`,
+    ...STORE,
+  ],
+  postgres: [
+    'ALTER TABLE pet_texts ADD COLUMN name TEXT COLLATE "C"',
+    // It is created again after the migration, with both columns.
+    "DROP INDEX IF EXISTS pet_texts_by_trigram",
+    ...STORE,
+  ],
+};

@@ -1,0 +1,53 @@
+// Places in the results of a search: names first, each part in the order of the list.
+
+import type { SqlValue } from "../database.ts";
+
+/**
+ * An animal and its part of the results: the id itself if the name has every word, which comes first; otherwise the id with
+ * a minus sign.
+ */
+export type Place = bigint;
+
+export interface FoundPlaces {
+  places: Place[];
+  /** Where the search ended; undefined at the end of the list. */
+  last?: Place | undefined;
+}
+
+export interface FoundPets {
+  /** In the order of the list. */
+  ids: bigint[];
+  /** The next page begins after it. There may be one although this one is not full. */
+  nextAfter: Place | undefined;
+}
+
+/** SQL of the place of a row of `pet_texts`. */
+export function placeSql(isNamed: string): string {
+  return `CASE WHEN ${isNamed} THEN '' ELSE '-' END || pet_id`;
+}
+
+/** From a string_agg of places. */
+export function readPlaces(text: SqlValue | undefined): Place[] {
+  return text === null || text === undefined ? [] : String(text).split(",").map(BigInt);
+}
+
+type Sort = "newest" | "oldest";
+
+export function sortPlaces(places: Place[], sort: Sort): Place[] {
+  return places.sort((one, other) => (isBefore(one, other, sort) ? -1 : 1));
+}
+
+export function placesAfter(sorted: Place[], after: Place | undefined, sort: Sort): Place[] {
+  return after === undefined ? sorted : sorted.filter((place) => isBefore(after, place, sort));
+}
+
+function isBefore(one: Place, other: Place, sort: Sort): boolean {
+  if (one > 0n !== other > 0n) return one > 0n;
+  return one > 0n === (sort === "newest") ? one > other : one < other;
+}
+
+export function toFoundPage({ places, last }: FoundPlaces, limit: number): FoundPets {
+  const page = places.slice(0, limit);
+  const ids = page.map((place) => (place < 0n ? -place : place));
+  return { ids, nextAfter: places.length > limit ? page.at(-1) : last };
+}

@@ -1,0 +1,70 @@
+// The words of a search, with the categories and the animal that they also mean.
+
+import {
+  categoryNeedle,
+  isPrefixWord,
+  normaliseText,
+  petNeedle,
+  readPetId,
+  wordNeedle,
+} from "../../domain/animals/search-text.ts";
+import type { Database } from "../database.ts";
+import { createNamedQueries } from "../named-queries.ts";
+
+export interface SearchWord {
+  /** The string by which it is found in a name. */
+  needle: string;
+  /** Where it is looked for: a short word only in names. */
+  column: "name" | "text";
+  /** One of them must be in the column: the word itself, a category whose name contains it, the animal with this id. */
+  needles: string[];
+}
+
+/** Between the categories; normalised names have no control characters. */
+const SEPARATOR = "\u0001";
+const READ_CATEGORIES = "SELECT string_agg(CAST(id AS TEXT) || ' ' || name, $1) AS names FROM categories";
+
+export function createWordReader(db: Database): (words: readonly string[]) => Promise<SearchWord[]> {
+  const query = createNamedQueries(db);
+  let known = { text: "", categories: [] as Category[] };
+
+  /** Read every time: there are few categories, and another node may have renamed one. */
+  async function listCategories(): Promise<Category[]> {
+    const text = String((await query(READ_CATEGORIES, [SEPARATOR]))?.names ?? "");
+    if (text !== known.text)
+      known = { text, categories: text === "" ? [] : text.split(SEPARATOR).map(readCategory) };
+    return known.categories;
+  }
+
+  return async (texts) => {
+    const words = [...new Set(texts)];
+    const categories = words.every(isPrefixWord) ? [] : await listCategories();
+    return words.map((word) => toSearchWord(word, categories));
+  };
+}
+
+/** The same words in names only. */
+export function inNames(words: SearchWord[]): SearchWord[] {
+  return words.map(({ needle }) => ({ needle, needles: [needle], column: "name" }));
+}
+
+interface Category {
+  id: bigint;
+  /** Normalised. */
+  name: string;
+}
+
+function readCategory(text: string): Category {
+  const end = text.indexOf(" ");
+  return { id: BigInt(text.slice(0, end)), name: normaliseText(text.slice(end + 1)) };
+}
+
+function toSearchWord(word: string, categories: Category[]): SearchWord {
+  const isName = isPrefixWord(word);
+  const needle = wordNeedle(word);
+  const found = isName ? [] : categories.filter(({ name }) => name.includes(word));
+  const id = readPetId(word);
+  const ids = id === undefined ? [] : [petNeedle(id)];
+  const needles = [needle, ...found.map(({ id }) => categoryNeedle(id)), ...ids];
+  return { needle, needles, column: isName && id === undefined ? "name" : "text" };
+}
