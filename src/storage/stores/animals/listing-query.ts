@@ -9,7 +9,7 @@ import { type BindValue, createBindValue } from "../../named-queries.ts";
 import type { SearchedList } from "../../search/text-index.ts";
 
 export type View = Parameters<ListingStore["list"]>[2];
-export type Sort = View["sort"];
+type Sort = View["sort"];
 
 export const SORTS = {
   newest: { isAfter: "<", order: "id DESC", start: INT64_MAX },
