@@ -194,6 +194,7 @@ async function createApp(config: Config, parts: AppParts): Promise<FastifyInstan
     config;
   const { buildApp } = await import("./http/app.ts");
   const { createReference } = await import("./reference/reference.ts");
+  const { createAnimalImporter } = await import("./transfer/import/importer.ts");
   const { dispatch } = stores;
   const isStopping = () => state.isStopping;
   const uploadFolder = uploadFolderOf(config);
@@ -206,7 +207,7 @@ async function createApp(config: Config, parts: AppParts): Promise<FastifyInstan
     ...stores,
     ...createHealthChecks({ config, db, gate, dispatch, clock, isStopping }),
     images: parts.images,
-    importAnimals: parts.importAnimals as AnimalImporter,
+    importAnimals: parts.importAnimals ?? createAnimalImporter(db, { clock, changed: stores.petsChanged }),
     uploadFolder,
     stagingUrl,
     contactUrl,

@@ -45,6 +45,8 @@ export interface Stores extends PostStores {
   dispatch: DispatchStore;
   texts: TextStore;
   usageCounts: UsageStore;
+  /** Publishes the changes of an import, which no store makes. */
+  petsChanged: Listener["petsChanged"];
 }
 
 interface Listener {
@@ -85,6 +87,7 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
     dispatch: createDispatchStore(db),
     texts: createTextStore(db),
     usageCounts: createUsageStore(db),
+    petsChanged: listener.petsChanged,
     idempotency: createIdempotencyStore(db, {
       bind: (joined) => bindStores(joined, build),
       publishChanges: (touched) => publishChanges(db, touched, listener),

@@ -1598,7 +1598,7 @@ export interface AddPhotoQuery {
  * The query of `importAnimals`.
  *
  * @example
- * const query: ImportAnimalsQuery = { dryRun: true, progress: false, settings: { dateOrder: "dmy", skipBad: true } };
+ * const query: ImportAnimalsQuery = { dryRun: true, progress: false, settings: { map: { externalId: "Number" }, categoryId: 3 } };
  * const importReport = await client.importAnimals(new Blob(["name,categoryId\nRex,3"], { type: "text/csv" }), query);
  */
 export interface ImportAnimalsQuery {

@@ -1,10 +1,8 @@
 // Imports: importAnimals.
 
 import type { FastifyRequest } from "fastify";
-import type { ImportReport as Report } from "../../domain/animals/animal-import.ts";
-import { listingJson } from "../../domain/animals/listing.ts";
+import { importReportJson, type ImportReport as Report } from "../../domain/animals/animal-import.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
-import { exactJson } from "../../tools/exact-json.ts";
 import { createFairQueue } from "../../tools/fair-queue.ts";
 import { originOf } from "../admission/caller.ts";
 import { clientGone } from "../events/client-gone.ts";
@@ -14,7 +12,6 @@ import { createProgressLines } from "../replies/progress-lines.ts";
 import { readImportSettings } from "../request/import-settings.ts";
 import { readFileHeaders } from "../request/upload-file.ts";
 import { ImportQuery, ImportReport } from "../schemas/imports.ts";
-import type { HttpServices } from "../services.ts";
 import { type Route, routePlugin } from "./route.ts";
 
 /** On this node. One key runs one import at a time, so no key takes them all. */
@@ -26,7 +23,7 @@ const PROGRESS_MS = 1_000;
 type Needs = "importAnimals" | "receiveFile" | "changes" | "clock" | "publicUrl" | "timeouts";
 
 export const importAnimals: Route<Needs> = (app, services) => {
-  const { receiveFile, changes, timeouts } = services;
+  const { receiveFile, changes, clock, timeouts } = services;
   const runInTurn = createFairQueue(LIMITS, { onFull: busy, onTimeout: busy });
   const running = new Set<Promise<unknown>>();
   // The engines are closed afterwards, and an import may outlive its client by one batch.
@@ -75,7 +72,8 @@ export const importAnimals: Route<Needs> = (app, services) => {
       const imported = runImport(request, progress ? lines.report : () => {});
       running.add(imported);
       try {
-        const json = reportJson(await imported, services);
+        const view = { nowMs: clock.nowMs(), publicUrl: services.publicUrl() };
+        const json = importReportJson(await imported, view);
         // Fastify sends a string unchanged, without serialising it.
         return progress ? lines.end(`{"report":${json}}`) : reply.type(JSON_TYPE).send(json as never);
       } catch (error) {
@@ -91,15 +89,6 @@ export const importAnimals: Route<Needs> = (app, services) => {
 export const importRoutes = routePlugin("Animals", importAnimals);
 
 type ImportCall = FastifyRequest<{ Querystring: { dryRun?: boolean; settings?: string } }>;
-
-function reportJson(
-  { preview, settings, ...rest }: Report,
-  services: Pick<HttpServices, "clock" | "publicUrl">,
-): string {
-  const view = { nowMs: services.clock.nowMs(), publicUrl: services.publicUrl() };
-  const listings = preview.map((listing) => listingJson(listing, view));
-  return `${exactJson(rest).slice(0, -1)},"preview":[${listings.join(",")}],"settings":${exactJson(settings)}}`;
-}
 
 function busy(): ServiceError {
   const message = `This key has a running import, or ${LIMITS.atOnce} of other keys are running. Send the file again after a short wait.`;

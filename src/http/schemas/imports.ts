@@ -6,7 +6,7 @@ import { LISTED_REX, Listing } from "./listings.ts";
 import { identifier } from "./members.ts";
 import { Type } from "./type.ts";
 
-const SETTINGS = { dateOrder: "dmy", skipBad: true };
+const SETTINGS = { map: { externalId: "Number" }, categoryId: 3 };
 
 const Heading = Type.String({ description: "A heading of the file." });
 
@@ -62,31 +62,25 @@ const count = (description: string) => Type.Integer({ description });
 const REPORT = {
   isDryRun: true,
   rows: 2,
-  added: 1,
-  updated: 0,
+  added: 0,
+  updated: 1,
   unchanged: 0,
   bad: 1,
-  problems: [
-    {
-      line: 3,
-      heading: "Sex",
-      value: "tom",
-      message: "sex must be one of female, male, unknown",
-    },
-  ],
+  problems: [{ line: 3, heading: "Sex", value: "tom", message: "sex must be one of male, female, unknown" }],
   columns: [
-    { heading: "Name", member: "name", readAs: "text", samples: ["Rex II", "Minka"] },
-    { heading: "Sex", member: "sex", readAs: "sex", samples: ["m", "tom"] },
-    { heading: "Chip", member: null, readAs: "ignored", samples: ["276098106"] },
+    { heading: "Name", member: "name", readAs: "text", samples: ["Rex III", "Minka"] },
+    { heading: "Number", member: "externalId", readAs: "text", samples: ["A-2041", "A-2042"] },
+    { heading: "Sex", member: "sex", readAs: "word for sex", samples: ["m", "tom"] },
+    { heading: "Chip", member: null, readAs: "ignored", samples: ["276098106", "276098107"] },
   ],
-  preview: [LISTED_REX],
+  preview: [{ ...LISTED_REX, name: "Rex III" }],
   settings: {
-    map: {},
     ...SETTINGS,
-    categoryId: 3,
+    dateOrder: "auto",
     createCategories: false,
     encoding: "utf-8",
     delimiter: ";",
+    skipBad: false,
   },
 };
 

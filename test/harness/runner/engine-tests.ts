@@ -51,6 +51,7 @@ export const ENGINE_TESTS: Record<string, Engines> = {
   webhooks: { also: POSTGRES, why: "positions, claims and records are transactions" },
   "create-pet": { also: POSTGRES, why: "numbers and names come back exactly as they were stored" },
   "list-pets": { also: POSTGRES, why: "filters, pages and cursors are queries" },
+  "import-animals": { also: POSTGRES, why: "rows are written in batches, each a transaction" },
   keys: {
     also: EVERYWHERE,
     why: "keys are cached under a version that the gate reports",

@@ -188,7 +188,8 @@ test("Every operation", async (t) => {
       }
     });
 
-    if (method === "post") {
+    // An import may be repeated without a key.
+    if (method === "post" && operation.operationId !== "importAnimals") {
       await t.test(`${name} rejects an invalid Idempotency-Key with 400`, async () => {
         const [[type, { example = "" }] = ["application/json", {}]] = Object.entries(
           operation.requestBody?.content ?? {},

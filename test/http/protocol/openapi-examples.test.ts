@@ -41,7 +41,7 @@ const STEPS: Record<number, string> = {
   0: `putCategory putCategory listCategories createKey listAudit getKey listKeys rotateKey unbanKey updateKey
     revokeKey createPet getPet listPets`,
   15: "updatePet listPetHistory",
-  20: "updateProfile getListing listListings countListings",
+  20: "updateProfile getListing listListings countListings importAnimals",
   30: "createOrder getOrder listOrders",
   60: `createWebhook getWebhook listWebhooks updateWebhook updateOrder listEvents getInventory getOrderCounts
     getUsage getTraffic getTrafficPeriods getKeyUsage addPhoto orderPhotos updatePhoto deletePhoto deleteCategory
@@ -125,6 +125,10 @@ test("The service answers every example request with the example response, in on
       if (operationId === "addPhoto") {
         options.body = await drawImage("red");
         options.headers["content-type"] = "image/png";
+      }
+      if (operationId === "importAnimals") {
+        options.body = "Name;Number;Sex;Chip\nRex III;A-2041;m;276098106\nMinka;A-2042;tom;276098107\n";
+        options.headers["content-type"] = "text/csv";
       }
       const send = () => call(method.toUpperCase(), target, { key, ...options });
       // The example is no ETag of this store.

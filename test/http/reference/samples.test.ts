@@ -23,6 +23,7 @@ const EXECUTED: Array<[operationId: string, shown: RegExp]> = [
   ["getListing", /Rex runs across a meadow/],
   ["listListings", /Rex runs across a meadow/],
   ["countListings", /exact/],
+  ["importAnimals", /isDryRun/],
   ["createOrder", /case 4711/],
   ["getOrder", /placed/],
   ["listOrders", /case 4711/],
@@ -53,6 +54,7 @@ async function readSamples(t: TestContext, language: string, folder: string): Pr
   });
   assert.ok(samples.length > 40, `${samples.length} samples`);
   writeFileSync(join(folder, "rex.jpg"), await drawImage("red"));
+  writeFileSync(join(folder, "animals.csv"), "name,categoryId\nRex,3\n");
   return Object.fromEntries(samples);
 }
 

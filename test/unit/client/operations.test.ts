@@ -38,6 +38,9 @@ async function useAnimals(client: Client, warnings: string[]): Promise<void> {
   assert.deepEqual((await client.listListings({ goodWith: "cats" }).page()).items, [changed]);
   assert.deepEqual(await client.countListings({ goodWith: "cats" }), { count: 1, exact: true });
 
+  const file = new Blob(["name,categoryId\nBella,3\n"]);
+  assert.equal((await client.importAnimals(file, { dryRun: true, settings: { skipBad: true } })).added, 1);
+
   const order = await client.createOrder({ petId: rex.id, reference: "case 4711" });
   assert.equal((await client.updateOrder(order.id, { status: "cancelled" })).status, "cancelled");
   assert.equal((await client.getOrder(order.id)).reference, "case 4711");

@@ -86,6 +86,7 @@ const RULES: Record<string, string[]> = {
     "src/storage",
     "src/stores.ts",
     "src/tools",
+    "src/transfer",
     "src/webhooks",
     "fastify",
     "pino",
