@@ -25,6 +25,7 @@ import { findExposedFiles } from "../../src/storage/sqlite/rights.ts";
 import { COMMAND } from "../../src/tools/program.ts";
 import { NO_ENV_FILE } from "../harness/clients/commands.ts";
 import { assertFinding, findAll, findOne } from "../harness/clients/findings.ts";
+import { column } from "../harness/clients/pages.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { startNode } from "../harness/servers/node.ts";
 import { mainCommand, runCommand } from "../harness/servers/service.ts";
@@ -192,9 +193,6 @@ test("doctor reports a read-only file system", async (t) => {
   });
   const findings: Finding[] = JSON.parse(stdout || assert.fail(stderr));
   const faults = findings.filter(({ result }) => result === "fault");
-  assert.deepEqual(
-    faults.map(({ check }) => check),
-    ["engine", "disk", "start"],
-  );
+  assert.deepEqual(column(faults, "check"), ["engine", "disk", "start"]);
   for (const { check, detail, mend } of faults.slice(0, 2)) assert.match(detail + mend, /read-only/, check);
 });

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
+import { column } from "../harness/clients/pages.ts";
 import { startSilentPeer } from "../harness/servers/peer.ts";
 import { runCommand } from "../harness/servers/service.ts";
 
@@ -18,10 +19,7 @@ test("doctor ends although no partner answers", { timeout: 30_000 }, async (t) =
   assert.equal(code, 1);
   const findings: Finding[] = JSON.parse(stdout);
   const faults = findings.filter(({ result }) => result === "fault");
-  assert.deepEqual(
-    faults.map(({ check }) => check),
-    ["engine", "redis", "address", "start"],
-  );
+  assert.deepEqual(column(faults, "check"), ["engine", "redis", "address", "start"]);
   for (const { mend } of faults) assert.notEqual(mend, "");
   assert.doesNotMatch(stdout + stderr, new RegExp(secret));
 });

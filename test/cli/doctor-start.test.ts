@@ -12,6 +12,7 @@ import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import type { Environment } from "../harness/clients/commands.ts";
 import { assertFinding, findAll } from "../harness/clients/findings.ts";
+import { column } from "../harness/clients/pages.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { PATIENT_DATABASE_MS } from "../harness/runner/patience.ts";
 import { createTestDatabase } from "../harness/servers/databases.ts";
@@ -130,11 +131,7 @@ test("doctor warns of settings that do not fit together", async (t) => {
   for (const [settings, warned] of cases) {
     const findings = Object.values(await findAll({ ...environment, ...settings }));
     const found = findings.filter((each) => each?.result === "warning");
-    assert.deepEqual(
-      found.map((each) => each?.check),
-      warned,
-      JSON.stringify(settings),
-    );
+    assert.deepEqual(column(found, "check"), warned, JSON.stringify(settings));
     for (const each of found) assert.match(each?.mend ?? "", /^Set (PUBLIC_URL|TRUST_PROXY) to the address/);
   }
 });

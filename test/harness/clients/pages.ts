@@ -6,7 +6,7 @@ import type { Answer } from "./call.ts";
 type Item = any;
 
 /** One member of every item. */
-export function column(items: Item[], member: string): Item[] {
+export function column(items: readonly Item[], member: string): Item[] {
   return items.map((item) => item[member]);
 }
 

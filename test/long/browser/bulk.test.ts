@@ -10,6 +10,7 @@ import {
   testConsole,
   untilShown,
 } from "../../harness/clients/console.ts";
+import { column } from "../../harness/clients/pages.ts";
 
 const box = (page: Page, name: string) => page.getByLabel(`Select ${name}`, { exact: true });
 const selected = (page: Page, text: string) => page.locator("strong").filter({ hasText: text });
@@ -122,7 +123,7 @@ testConsole("Many animals are deleted and added in the console", async (t, scene
     await notice(page, "1 could not be deleted").getByText("Guppy 4: It has an open order").waitFor();
     await box(page, "Guppy 4").waitFor();
     assert.deepEqual(
-      (await pets()).map(({ name }) => name),
+      column(await pets(), "name"),
       [1, 2, 3, 4, 7, 8].map((number) => `Guppy ${number}`),
     );
     await box(page, "Guppy 7").check();

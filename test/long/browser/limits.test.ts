@@ -5,12 +5,14 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { createCall } from "../../harness/clients/call.ts";
 import {
+  type ConsoleScene,
   keepScreenshot,
   setVisible,
   signIn,
   testConsole,
   untilShown,
 } from "../../harness/clients/console.ts";
+import { drawImage } from "../../harness/clients/images.ts";
 
 const SAMPLES = JSON.parse(readFileSync(new URL("../../../sample/animals.json", import.meta.url), "utf8"));
 
@@ -33,14 +35,30 @@ const loadedPhotos = (page: Page) =>
     .locator(":is(.thumbnail, .photos img)")
     .evaluateAll((each) => each.filter((one) => (one as HTMLImageElement).naturalWidth > 0).length);
 
-testConsole("Limits and outages in the console", async (t, { app, visit }) => {
-  const { url, clock, call, createKey } = app;
-
+function openScene({ app, visit }: ConsoleScene) {
+  const { clock } = app;
   /** Moves the clocks of the service and of the page. */
   async function pass(page: Page, ms: number): Promise<void> {
     clock.advance(ms);
     await page.clock.runFor(ms);
   }
+  return { ...app, visit, pass };
+}
+
+/** Two animals with a photo each. */
+async function addPictured({ app }: ConsoleScene): Promise<void> {
+  for (const [name, colour] of Object.entries({ Rex: "red", Krümel: "blue" })) {
+    const { id } = await app.addPet({ name });
+    const upload = {
+      body: await drawImage(colour, { width: 1400, height: 1000 }),
+      headers: { "content-type": "image/png" },
+    };
+    assert.equal((await app.call("POST", `/pets/${id}/photos`, upload)).status, 201);
+  }
+}
+
+testConsole("Limits in the console count down", async (t, scene) => {
+  const { visit, call, createKey, pass } = openScene(scene);
 
   await t.test("a 429 counts down, then the request is sent again", async (t) => {
     const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
@@ -105,6 +123,22 @@ testConsole("Limits and outages in the console", async (t, { app, visit }) => {
     assert.doesNotMatch((await call("GET", "/pets?limit=100")).text, /Cancelled/);
   });
 
+  await t.test("a limit is no longer waited for after Stop waiting", async (t) => {
+    const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
+    const page = await visit(t, { key, expected: [429] });
+    await page.getByRole("row").first().waitFor();
+    await page.getByRole("link", { name: "Categories" }).click();
+    await page.getByRole("table", { name: "Categories" }).waitFor();
+    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByRole("button", { name: "Stop waiting" }).click();
+    await page.getByRole("alert").filter({ hasText: "Stopped waiting" }).waitFor();
+  });
+});
+
+testConsole("Limits and outages in the console end", async (t, scene) => {
+  await addPictured(scene);
+  const { visit, clock, createKey } = openScene(scene);
+
   await t.test("a limit is waited out any number of times", async (t) => {
     const { key } = await createKey({ plan: "pro" });
     const page = await visit(t, { key, expected: [429] });
@@ -133,6 +167,27 @@ testConsole("Limits and outages in the console", async (t, { app, visit }) => {
     await page.clock.setSystemTime(Date.now() + 62_000);
     await page.getByText("No order is open.").waitFor();
   });
+
+  await t.test("a 429 and a 503 show different texts", async (t) => {
+    const { key } = await createKey({ plan: "pro", access: "manage" });
+    const page = await visit(t, { at: "categories", key, expected: [503] });
+    await page.getByRole("button", { name: "Name a category" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Birds");
+    await page.route("**/v1/categories/*", (route) => {
+      const json = { code: "unavailable", message: "Away.", status: 503 };
+      return route.fulfill({ status: 503, headers: { "retry-after": "30" }, json });
+    });
+    await page.getByRole("button", { name: "Save" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("The service cannot do this at the moment. Retrying in").waitFor();
+    await dialog.getByRole("button", { name: "Stop waiting" }).click();
+    await dialog.getByRole("alert").filter({ hasText: "The request may have succeeded" }).waitFor();
+  });
+});
+
+testConsole("Photos in the console after limits and outages", async (t, scene) => {
+  await addPictured(scene);
+  const { visit, url, call, createKey, pass } = openScene(scene);
 
   await t.test("photos that were refused are loaded again by themselves", async (t) => {
     const { key } = await createKey({ plan: "enterprise", access: "manage" });
@@ -217,32 +272,5 @@ testConsole("Limits and outages in the console", async (t, { app, visit }) => {
     before = await checks();
     await page.clock.fastForward(600_000);
     assert.equal(await checks(), before, "none while no photo is shown");
-  });
-
-  await t.test("a 429 and a 503 show different texts", async (t) => {
-    const { key } = await createKey({ plan: "pro", access: "manage" });
-    const page = await visit(t, { at: "categories", key, expected: [503] });
-    await page.getByRole("button", { name: "Name a category" }).click();
-    await page.getByLabel("Name", { exact: true }).fill("Birds");
-    await page.route("**/v1/categories/*", (route) => {
-      const json = { code: "unavailable", message: "Away.", status: 503 };
-      return route.fulfill({ status: 503, headers: { "retry-after": "30" }, json });
-    });
-    await page.getByRole("button", { name: "Save" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByText("The service cannot do this at the moment. Retrying in").waitFor();
-    await dialog.getByRole("button", { name: "Stop waiting" }).click();
-    await dialog.getByRole("alert").filter({ hasText: "The request may have succeeded" }).waitFor();
-  });
-
-  await t.test("a limit is no longer waited for after Stop waiting", async (t) => {
-    const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
-    const page = await visit(t, { key, expected: [429] });
-    await page.getByRole("row").first().waitFor();
-    await page.getByRole("link", { name: "Categories" }).click();
-    await page.getByRole("table", { name: "Categories" }).waitFor();
-    await page.getByRole("link", { name: "Orders" }).click();
-    await page.getByRole("button", { name: "Stop waiting" }).click();
-    await page.getByRole("alert").filter({ hasText: "Stopped waiting" }).waitFor();
   });
 });

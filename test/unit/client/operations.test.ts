@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type Client, createClient, OPERATIONS } from "../../../client/src/client.ts";
 import { drawImage } from "../../harness/clients/images.ts";
+import { column } from "../../harness/clients/pages.ts";
 import { ADMIN_KEY, type AppHarness, startApp } from "../../harness/servers/app.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
 import { startService } from "../../harness/servers/service.ts";
@@ -69,10 +70,7 @@ async function useAnimals(client: Client, warnings: string[]): Promise<void> {
   const photos = Array(5).fill("listing.updated");
   const orders = ["order.created", "order.updated"];
   const before = ["pet.created", "pet.updated", "listing.updated", "pet.updated", ...orders, "pet.updated"];
-  assert.deepEqual(
-    changes.map(({ what }) => what),
-    [...before, ...photos, "pet.deleted"],
-  );
+  assert.deepEqual(column(changes, "what"), [...before, ...photos, "pet.deleted"]);
   assert.deepEqual(changes.at(-1)?.number, 13);
 }
 

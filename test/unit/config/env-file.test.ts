@@ -23,6 +23,7 @@ import {
   readConfig,
 } from "../../../src/config/config.ts";
 import { runInHost } from "../../harness/clients/commands.ts";
+import { column } from "../../harness/clients/pages.ts";
 import { makeFolder } from "../../harness/runner/folder.ts";
 import { mainCommand, startService } from "../../harness/servers/service.ts";
 
@@ -349,7 +350,10 @@ test("doctor and the start warn of typos in the environment, but not of variable
     .split("\n")
     .map((line) => JSON.parse(line));
   assert.deepEqual(
-    lines.filter(({ level }) => level === 40).map(({ msg }) => msg),
+    column(
+      lines.filter(({ level }) => level === 40),
+      "msg",
+    ),
     expected,
   );
   assert.doesNotMatch(service.output.stderr, new RegExp(SECRET));

@@ -10,6 +10,7 @@ import {
 } from "../../../src/domain/animals/json-shapes.ts";
 import { Listing } from "../../../src/http/schemas/listings.ts";
 import { Pet } from "../../../src/http/schemas/pets.ts";
+import { column } from "../../harness/clients/pages.ts";
 
 const SHAPES = [
   { name: "Pet", shape: PET_SHAPE, schema: Pet },
@@ -19,15 +20,9 @@ const SHAPES = [
 for (const { name, shape, schema } of SHAPES) {
   test(`${name} has the members of its schema, in the same order`, () => {
     const members: readonly Member[] = shape;
-    assert.deepEqual(
-      members.map((member) => member.name),
-      Object.keys(schema.properties),
-    );
+    assert.deepEqual(column(members, "name"), Object.keys(schema.properties));
     const required = members.filter(({ isOptional }) => isOptional === undefined);
-    assert.deepEqual(
-      required.map((member) => member.name),
-      schema.required,
-    );
+    assert.deepEqual(column(required, "name"), schema.required);
   });
 }
 

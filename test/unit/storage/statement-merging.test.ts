@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { Transaction, Work } from "../../../src/storage/database.ts";
 import { type MergedRuns, startMergedRuns } from "../../../src/storage/postgres/statement-merging.ts";
 import { createStatement } from "../../../src/storage/statements.ts";
+import { column } from "../../harness/clients/pages.ts";
 
 const statementOf = (name: string, isWrite: boolean) =>
   createStatement({ name, values: "id bigint", isWrite, one: "", many: () => "" });
@@ -83,10 +84,7 @@ test("takes the statements of all runs together, in the order of the runs", asyn
   ];
   const merged = await start([1n, 2n, 3n].map((id) => (tx) => createTwo(tx, id)));
   assert.deepEqual(await answerStep(merged), ["write 1", "write 2", "write 3"]);
-  assert.deepEqual(
-    merged.runs.map(({ outcome }) => outcome),
-    [undefined, undefined, undefined],
-  );
+  assert.deepEqual(column(merged.runs, "outcome"), [undefined, undefined, undefined]);
   assert.deepEqual(await answerStep(merged), ["write 11", "write 12", "write 13"]);
   assert.deepEqual(outcomesOf(merged)[2], { value: [{ id: 3n }, { id: 13n }] });
   assert.deepEqual(await answerStep(merged), []);
@@ -108,10 +106,7 @@ test("takes the reads before the writes, which wait for the slowest reader", asy
 
 test("marks the last statement of a run", async () => {
   const merged = await start([(tx) => tx.batched(READ, [1n]), (tx) => tx.finish(READ, [2n])]);
-  assert.deepEqual(
-    merged.takeStep().map(({ isLast }) => isLast),
-    [false, true],
-  );
+  assert.deepEqual(column(merged.takeStep(), "isLast"), [false, true]);
 });
 
 test("a run that shared a read takes its turn with a plain statement, and keeps it", async () => {
