@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { testConsole, untilShown } from "../../harness/clients/console.ts";
+import { type ConsoleScene, testConsole, untilShown } from "../../harness/clients/console.ts";
 import { drawImage } from "../../harness/clients/images.ts";
 import {
   AREAS,
@@ -83,15 +83,15 @@ function story(length: number): string {
   return `${text.slice(0, length - 5)} End.`;
 }
 
-testConsole("The kennel card", async (t, { app, visit }) => {
+interface Animal {
+  name?: string;
+  profile?: object;
+  photo?: { width: number; height: number };
+}
+
+async function openScene({ app, visit }: ConsoleScene) {
   const { url, call } = app;
   await call("PUT", "/categories/1", { body: { name: "Dogs" } });
-
-  interface Animal {
-    name?: string;
-    profile?: object;
-    photo?: { width: number; height: number };
-  }
   async function add({ name = "Hoppel", profile, photo }: Animal): Promise<number> {
     const { id } = (await call("POST", "/pets", { body: { name, categoryId: 1 } })).json;
     if (profile) assert.equal((await call("PATCH", `/pets/${id}/profile`, { body: profile })).status, 200);
@@ -115,6 +115,49 @@ testConsole("The kennel card", async (t, { app, visit }) => {
       true,
     );
   }
+  return { ...app, visit, add, open };
+}
+
+const word = (letter: string, length: number) => letter.repeat(length);
+const LONGEST = {
+  ...PROFILE,
+  breeds: [word("B", 100), word("C", 100)],
+  colors: ["D", "E", "F"].map((letter) => word(letter, 40)),
+  tags: Array.from({ length: 10 }, (_, index) => `${index}${word("G", 39)}`),
+  externalId: word("H", 64),
+  description: `${word("K", 3_000)}\n${"x\n".repeat(300)}Last.`,
+};
+const extremes: Record<string, Animal & { texts: string[] }> = {
+  "the longest values": {
+    name: `${word("W", 120)} ${word("M", 134)}`,
+    profile: LONGEST,
+    photo: { width: 60, height: 600 },
+    texts: [
+      word("W", 120),
+      word("M", 134),
+      word("B", 100),
+      word("C", 100),
+      word("F", 40),
+      `9${word("G", 39)}`,
+      word("H", 64),
+      LONGEST.description,
+    ],
+  },
+  "a wide photo and few facts": {
+    profile: { species: "cat" },
+    photo: { width: 600, height: 100 },
+    texts: ["Cat"],
+  },
+  "no photo": { profile: { ...PROFILE, description: story(900) }, texts: [...ENGLISH, story(900)] },
+  "nothing but a name": { texts: ["Hoppel", "CategoryDogs"] },
+  "a thousand blank lines": {
+    profile: { description: `One.${"\n".repeat(1_000)}Two.\n` },
+    texts: ["One.Two."],
+  },
+};
+
+testConsole("The kennel card", async (t, scene) => {
+  const { visit, add, open } = await openScene(scene);
 
   await t.test("the card has photo, facts and description on one page", async (t) => {
     const description = story(700);
@@ -168,44 +211,11 @@ testConsole("The kennel card", async (t, { app, visit }) => {
       }
     }
   });
+});
 
-  const word = (letter: string, length: number) => letter.repeat(length);
-  const LONGEST = {
-    ...PROFILE,
-    breeds: [word("B", 100), word("C", 100)],
-    colors: ["D", "E", "F"].map((letter) => word(letter, 40)),
-    tags: Array.from({ length: 10 }, (_, index) => `${index}${word("G", 39)}`),
-    externalId: word("H", 64),
-    description: `${word("K", 3_000)}\n${"x\n".repeat(300)}Last.`,
-  };
-  const extremes: Record<string, Animal & { texts: string[] }> = {
-    "the longest values": {
-      name: `${word("W", 120)} ${word("M", 134)}`,
-      profile: LONGEST,
-      photo: { width: 60, height: 600 },
-      texts: [
-        word("W", 120),
-        word("M", 134),
-        word("B", 100),
-        word("C", 100),
-        word("F", 40),
-        `9${word("G", 39)}`,
-        word("H", 64),
-        LONGEST.description,
-      ],
-    },
-    "a wide photo and few facts": {
-      profile: { species: "cat" },
-      photo: { width: 600, height: 100 },
-      texts: ["Cat"],
-    },
-    "no photo": { profile: { ...PROFILE, description: story(900) }, texts: [...ENGLISH, story(900)] },
-    "nothing but a name": { texts: ["Hoppel", "CategoryDogs"] },
-    "a thousand blank lines": {
-      profile: { description: `One.${"\n".repeat(1_000)}Two.\n` },
-      texts: ["One.Two."],
-    },
-  };
+testConsole("The kennel card in other forms", async (t, scene) => {
+  const { visit, add, open } = await openScene(scene);
+
   await t.test("the card cuts nothing", async (t) => {
     const page = await visit(t, { ownContext: {} });
     for (const [what, { texts, ...animal }] of Object.entries(extremes)) {

@@ -18,8 +18,8 @@ import {
 
 const openKey = (page: Page, name: string) => page.getByRole("link", { name, exact: true }).click();
 
-testConsole("Keys in the console", async (t, { app, visit }) => {
-  const { url, call, createKey } = app;
+testConsole("Keys are created and banned in the console", async (t, { app, visit }) => {
+  const { call } = app;
   const openKeys = (t: TestContext, options = {}) => visit(t, { at: "keys", ...options });
   let secret = "";
 
@@ -92,6 +92,12 @@ testConsole("Keys in the console", async (t, { app, visit }) => {
     await page.getByRole("button", { name: "Lift the ban" }).waitFor({ state: "detached" });
     assert.equal((await call("GET", "/pets", { key: secret })).json.code, "rate_limit_exceeded");
   });
+});
+
+testConsole("Keys are changed in the console", async (t, { app, visit }) => {
+  const { call, createKey } = app;
+  const openKeys = (t: TestContext, options = {}) => visit(t, { at: "keys", ...options });
+  const { key: secret } = await createKey({ name: "Website", plan: "enterprise" });
 
   await t.test("changes plan, access, limits and expiry", async (t) => {
     const page = await openKeys(t);
@@ -184,6 +190,11 @@ testConsole("Keys in the console", async (t, { app, visit }) => {
     const { access, expiresAt } = (await call("GET", `/keys/${id}`)).json;
     assert.deepEqual([access, expiresAt], ["admin", body.expiresAt]);
   });
+});
+
+testConsole("The own key in the list of keys", async (t, { app, visit }) => {
+  const { call, createKey } = app;
+  const openKeys = (t: TestContext, options = {}) => visit(t, { at: "keys", ...options });
 
   await t.test("rotating one's own key shows the new secret and continues with it", async (t) => {
     const own = await createKey({ plan: "pro", access: "admin", name: "Mine" });
@@ -248,6 +259,11 @@ testConsole("Keys in the console", async (t, { app, visit }) => {
       "Enterprise – 10,000 a minute, 1,000,000 a day, or limits of its own",
     ]);
   });
+});
+
+testConsole("Keys are found in the console", async (t, { app, visit }) => {
+  const { url, call, createKey } = app;
+  const openKeys = (t: TestContext, options = {}) => visit(t, { at: "keys", ...options });
 
   await t.test("the page of a key shows its use by day and operation, and what it has open", async (t) => {
     const used = await createKey({ name: "Kiosk app", access: "manage" });

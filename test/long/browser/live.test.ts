@@ -223,6 +223,10 @@ testConsole("Live lists in the console wait for the user", async (t, scene) => {
       await orderRex.waitFor({ state: "detached" });
     });
   });
+});
+
+testConsole("The stream of the console", async (t, scene) => {
+  const { visit, adminKey: key, call, follow } = await openScene(scene);
 
   await t.test("does not send a choice that someone else has made impossible", async (t) => {
     await call("PATCH", "/pets/1", { body: { status: "available" } });
@@ -243,10 +247,6 @@ testConsole("Live lists in the console wait for the user", async (t, scene) => {
     assert.equal(patches(), 0);
     await call("PATCH", "/pets/1", { body: { status: "available" } });
   });
-});
-
-testConsole("The stream of the console", async (t, scene) => {
-  const { visit, adminKey: key, call, follow } = await openScene(scene);
 
   await t.test("opens one stream, which ends with a hidden page and with signing out", async (t) => {
     const page = await visit(t, { key: undefined });

@@ -5,7 +5,14 @@ import type { TestContext } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { WEBHOOKS_PER_KEY_MAX } from "../../../src/domain/basics/count-limits.ts";
 import { PAGE_LIMIT_DEFAULT } from "../../../src/domain/basics/list-limits.ts";
-import { button, hold, keepScreenshot, testConsole, untilShown } from "../../harness/clients/console.ts";
+import {
+  button,
+  type ConsoleApp,
+  hold,
+  keepScreenshot,
+  testConsole,
+  untilShown,
+} from "../../harness/clients/console.ts";
 import { assertAccessible, SIZES } from "../../harness/clients/looks.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
 
@@ -109,8 +116,9 @@ const LISTS: Record<string, SlowList> = {
   },
 };
 
-testConsole("A slow network in the console", RECEIVER_SETTINGS, async (t, { app, visit }) => {
-  const { adminKey: key, call } = app;
+/** Every list has rows, and more than one page where the test needs it. */
+async function fillLists(t: TestContext, app: ConsoleApp) {
+  const { call } = app;
   await call("PUT", "/categories/2", { body: { name: "Fish" } });
   // The newest is first.
   for (let i = 30; i >= 1; i--) {
@@ -136,8 +144,12 @@ testConsole("A slow network in the console", RECEIVER_SETTINGS, async (t, { app,
     };
     await call("POST", "/webhooks", { key: own, body });
   }
-  const colleague = await app.createKey({ name: "Colleague", access: "manage" });
+  return app.createKey({ name: "Colleague", access: "manage" });
+}
 
+testConsole("A slow network in the console", RECEIVER_SETTINGS, async (t, { app, visit }) => {
+  const { adminKey: key, call } = app;
+  const colleague = await fillLists(t, app);
   const open = async (t: TestContext, { place: name, prepare }: SlowList, options = {}) => {
     const page = await visit(t, { key, ...options });
     await place(page, name);

@@ -5,6 +5,7 @@ import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import { Webhook as Standard } from "standardwebhooks";
 import {
+  type ConsoleScene,
   cancelConfirmation,
   hold,
   notice,
@@ -24,19 +25,55 @@ function collectPatches(page: Page): unknown[] {
   return bodies;
 }
 
-testConsole("Webhooks in the console", RECEIVER_SETTINGS, async (t, { app, visit }) => {
-  const { url, call, service } = app;
+async function openScene(t: TestContext, { app, visit }: ConsoleScene) {
+  const { call } = app;
   const receiver = await startReceiver(t);
   const { received } = receiver;
-  const addPet = (name: string) => call("POST", "/pets", { body: { name, categoryId: 1 } });
-  const sentNames = () => received.map(({ event }) => event.data.pet?.name ?? event.type);
   const openWebhooks = (t: TestContext, options = {}) => visit(t, { at: "webhooks", ...options });
-  const openDetails = async (t: TestContext) => {
-    const page = await openWebhooks(t);
-    await page.getByRole("button", { name: "Open Website" }).click();
-    await dialog(page).getByText("Waiting to be sent").waitFor();
-    return page;
+  return {
+    ...app,
+    app,
+    visit,
+    receiver,
+    received,
+    openWebhooks,
+    addPet: (name: string) => call("POST", "/pets", { body: { name, categoryId: 1 } }),
+    sentNames: () => received.map(({ event }) => event.data.pet?.name ?? event.type),
+    addWebsite: () =>
+      call("POST", "/webhooks", {
+        body: { url: receiver.url, description: "Website", types: ["pet.created", "order.created"] },
+      }),
+    async openDetails(t: TestContext) {
+      const page = await openWebhooks(t);
+      await page.getByRole("button", { name: "Open Website" }).click();
+      await dialog(page).getByText("Waiting to be sent").waitFor();
+      return page;
+    },
   };
+}
+
+testConsole("Webhooks are added and tested in the console", RECEIVER_SETTINGS, async (t, scene) => {
+  const { app, visit, url, call, receiver, received, openWebhooks, addPet, openDetails } = await openScene(
+    t,
+    scene,
+  );
+
+  await t.test("shows at once which setting is missing when the service has no webhooks", async (t) => {
+    const page = await visit(t, { expected: [503] });
+    const message = "An operator must set WEBHOOK_SECRET_KEY.";
+    await page.route("**/v1/webhooks", (route) =>
+      route.fulfill({
+        status: 503,
+        headers: { "retry-after": "60" },
+        json: { code: "unavailable", message, status: 503 },
+      }),
+    );
+    await page.getByRole("link", { name: "Webhooks" }).click();
+    await page.getByRole("alert").filter({ hasText: message }).waitFor();
+    await page.unroute("**/v1/webhooks");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("There are no webhooks yet.").waitFor();
+  });
 
   await t.test("adds a webhook and shows its secret once; the secret signs what it sends", async (t) => {
     const page = await openWebhooks(t, { expected: [400] });
@@ -85,8 +122,30 @@ testConsole("Webhooks in the console", RECEIVER_SETTINGS, async (t, { app, visit
     assert.equal(await page.locator(".success").filter({ hasText: "failed" }).count(), 0, "not in green");
   });
 
+  await t.test("says why a webhook of a revoked key cannot be turned on", async (t) => {
+    const other = await app.createKey({ name: "Gone", access: "manage" });
+    const body = { url: `${receiver.url}/gone`, description: "Of a revoked key" };
+    const { id } = (await call("POST", "/webhooks", { key: other.key, body })).json;
+    await call("PATCH", `/webhooks/${id}`, { body: { status: "disabled" } });
+    await call("DELETE", `/keys/${other.id}`);
+    const page = await openWebhooks(t, { expected: [409] });
+    await page.getByRole("button", { name: "Open Of a revoked key" }).click();
+    await page.getByRole("button", { name: "Turn on" }).click();
+    await page.getByRole("alert").filter({ hasText: "Create the webhook with another key." }).waitFor();
+    await call("DELETE", `/webhooks/${id}`);
+  });
+});
+
+testConsole("Deliveries of a webhook in the console", RECEIVER_SETTINGS, async (t, scene) => {
+  const { app, service, receiver, received, openWebhooks, addPet, sentNames, addWebsite, openDetails } =
+    await openScene(t, scene);
+  await addWebsite();
+  await addPet("Rex");
+  await receiver.until(1);
+
   await t.test("shows deliveries with their results, in pages and by status", async (t) => {
     const before = received.length;
+    receiver.react(500);
     await addPet("Luna");
     await receiver.until(before + 1);
     receiver.react(204);
@@ -166,6 +225,14 @@ testConsole("Webhooks in the console", RECEIVER_SETTINGS, async (t, { app, visit
     await receiver.until(before + 2);
     assert.deepEqual(sentNames().slice(before), ["New", "Kept"]);
   });
+});
+
+testConsole("Webhooks are changed and deleted in the console", RECEIVER_SETTINGS, async (t, scene) => {
+  const { call, receiver, received, openWebhooks, addPet, addWebsite, openDetails } = await openScene(
+    t,
+    scene,
+  );
+  await addWebsite();
 
   await t.test("keeps the focus in a field when the webhook is turned off elsewhere", async (t) => {
     const page = await openWebhooks(t, { ownContext: {} });
@@ -212,19 +279,6 @@ testConsole("Webhooks in the console", RECEIVER_SETTINGS, async (t, { app, visit
     new Standard(secret).verify(body, headers);
   });
 
-  await t.test("says why a webhook of a revoked key cannot be turned on", async (t) => {
-    const other = await app.createKey({ name: "Gone", access: "manage" });
-    const body = { url: `${receiver.url}/gone`, description: "Of a revoked key" };
-    const { id } = (await call("POST", "/webhooks", { key: other.key, body })).json;
-    await call("PATCH", `/webhooks/${id}`, { body: { status: "disabled" } });
-    await call("DELETE", `/keys/${other.id}`);
-    const page = await openWebhooks(t, { expected: [409] });
-    await page.getByRole("button", { name: "Open Of a revoked key" }).click();
-    await page.getByRole("button", { name: "Turn on" }).click();
-    await page.getByRole("alert").filter({ hasText: "Create the webhook with another key." }).waitFor();
-    await call("DELETE", `/webhooks/${id}`);
-  });
-
   await t.test("deletes a webhook after a confirmation", async (t) => {
     const page = await openDetails(t);
     await page.getByRole("button", { name: "Delete…" }).click();
@@ -235,22 +289,5 @@ testConsole("Webhooks in the console", RECEIVER_SETTINGS, async (t, { app, visit
     await notice(page, "Website II is deleted.").waitFor();
     await page.getByText("There are no webhooks yet.").waitFor();
     assert.deepEqual((await call("GET", "/webhooks")).json, []);
-  });
-
-  await t.test("shows at once which setting is missing when the service has no webhooks", async (t) => {
-    const page = await visit(t, { expected: [503] });
-    const message = "An operator must set WEBHOOK_SECRET_KEY.";
-    await page.route("**/v1/webhooks", (route) =>
-      route.fulfill({
-        status: 503,
-        headers: { "retry-after": "60" },
-        json: { code: "unavailable", message, status: 503 },
-      }),
-    );
-    await page.getByRole("link", { name: "Webhooks" }).click();
-    await page.getByRole("alert").filter({ hasText: message }).waitFor();
-    await page.unroute("**/v1/webhooks");
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("There are no webhooks yet.").waitFor();
   });
 });
