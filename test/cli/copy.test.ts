@@ -38,13 +38,13 @@ test("copy to PostgreSQL and back keeps all data, keys and counts", { timeout: 1
   const { readJson, readOutput, assertRefused } = commandsIn({ REDIS_URL: redis.url });
   const there = ["copy", "--from", environment.DATABASE_URL, "--to", postgres];
 
-  await t.test("it refuses a source that is being served", async () => {
+  await t.test("copy refuses a source that is being served", async () => {
     await assertRefused(there, /Another process already serves/);
   });
 
   await source.stop();
 
-  await t.test("it copies everything, with ids, keys and counts", async () => {
+  await t.test("copy takes everything, with ids, keys and counts", async () => {
     const copied: Array<{ table: string; rows: number }> = await readJson(...there);
     const rows = Object.fromEntries(copied.map((each) => [each.table, each.rows]));
     assert.deepEqual([rows.pets, rows.api_keys, rows.api_key_secrets], [ANIMALS, 1, 2]);
@@ -59,11 +59,11 @@ test("copy to PostgreSQL and back keeps all data, keys and counts", { timeout: 1
     await target.stop();
   });
 
-  await t.test("it refuses a target that is not empty", async () => {
+  await t.test("copy refuses a target that is not empty", async () => {
     await assertRefused(there, "The target already holds pets. Copy to an empty database.");
   });
 
-  await t.test("it copies back to SQLite, and prints a table", async () => {
+  await t.test("copy goes back to SQLite, and prints a table", async () => {
     const back = newStore(t);
     const output = await readOutput("copy", "--from", postgres, "--to", back);
     assert.match(output, /^TABLE +ROWS +SHA-256\npets +1204 +[0-9a-f]{64}\n/);

@@ -27,7 +27,7 @@ test("migrate and doctor work for a role that may not create the extension, and 
     assert.match(stderr, ADVICE);
   });
 
-  await t.test("doctor warns", async () => {
+  await t.test("doctor warns of the missing index", async () => {
     const { search, writes, start } = await findAll(environment);
     assertFinding(search, "warning", /./);
     assert.match(`${search?.detail}. ${search?.mend}`, ADVICE);

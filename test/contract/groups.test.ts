@@ -51,7 +51,7 @@ testOnEngines("Many creates at the same moment", async (t, db, groupSizes) => {
     Array.from({ length }, (_, index) => pets.create(petOf(`Pet ${index}`, statusOf(index)), STAMP)),
   );
 
-  await t.test("get ascending ids and numbers in the order of arrival", async () => {
+  await t.test("many creates get ascending ids and numbers in the order of arrival", async () => {
     const expected = Array.from({ length }, (_, index) => BigInt(index + 1));
     assert.deepEqual(column(created, "id"), expected);
     const history = await db.all("SELECT number, pet_id FROM history ORDER BY number");
@@ -66,7 +66,7 @@ testOnEngines("Many creates at the same moment", async (t, db, groupSizes) => {
     assert.deepEqual(await pets.inventory(), { available: 67, pending: 67, sold: 66 });
   });
 
-  await t.test("share a few commits", () => {
+  await t.test("many creates share a few commits", () => {
     assert.equal(
       groupSizes.reduce((sum, size) => sum + size),
       length,
@@ -87,7 +87,7 @@ testOnEngines("One group", async (t, db, groupSizes) => {
   };
   const addPet = async () => (await stores.pets.create(petOf("Rex"), STAMP)).id;
 
-  await t.test("may have writes of every kind", async () => {
+  await t.test("a group may have writes of every kind", async () => {
     const [one, two, three, four] = [await addPet(), await addPet(), await addPet(), await addPet()];
     const outcomes = await run(
       create("first"),
@@ -118,7 +118,7 @@ testOnEngines("One group", async (t, db, groupSizes) => {
     assert.deepEqual(await stores.pets.inventory(), { available: 4, pending: 2, sold: 1 });
   });
 
-  await t.test("loses no update of an animal that two writes change", async () => {
+  await t.test("a group loses no update of an animal that two writes change", async () => {
     const id = await addPet();
     const change =
       (changes: object): GroupWrite =>
@@ -132,7 +132,7 @@ testOnEngines("One group", async (t, db, groupSizes) => {
     assert.deepEqual(second?.to, changed);
   });
 
-  await t.test("deletes no animal that was ordered, and updates none that was deleted", async () => {
+  await t.test("a group deletes no animal that was ordered, and updates none that was deleted", async () => {
     const petId = await addPet();
     const remove: GroupWrite = (db) => storesOf(db).pets.delete(petId, STAMP);
     const rename: GroupWrite = (db) => storesOf(db).pets.update(petId, { name: "late" }, STAMP);
@@ -190,11 +190,11 @@ const BAD_ON_POSTGRES: Record<string, GroupWrite> = {
   "with half a character": create(`${NOT_STORED}\ud800`),
 };
 
-testOnEngines("In every position of a group, a write", async (t, db, groupSizes) => {
+testOnEngines("Bad writes in every position of a group", async (t, db, groupSizes) => {
   const bad = { ...BAD_WRITES, ...(db.engine === "postgres" && BAD_ON_POSTGRES) };
   const { id } = await storesOf(db).pets.create(petOf("Rex"), STAMP);
   for (const [what, badWrite] of Object.entries(bad)) {
-    await t.test(`${what} fails alone and leaves nothing`, async () => {
+    await t.test(`a write ${what} fails alone and leaves nothing`, async () => {
       for (let position = 0; position <= 4; position++) {
         const label = `${what} ${position}`;
         const key = `key ${Object.keys(bad).indexOf(what)} ${position}`;

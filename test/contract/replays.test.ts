@@ -62,7 +62,7 @@ testOnEngines("Replays", async (t, db) => {
     },
   );
 
-  await t.test("publish nothing if nothing was changed", async () => {
+  await t.test("a replay publishes nothing if nothing was changed", async () => {
     await perform("b", async () => {});
     await perform("b", async () => {});
     assert.deepEqual(published, []);

@@ -29,7 +29,7 @@ const integer = fc.oneof(fc.bigInt(INT64), fc.constantFrom(INT64.min, INT64.max,
 const row = fc.tuple(text, integer, fc.option(integer), fc.option(text), fc.option(longText), fc.nat());
 
 testOnEngines("A statement on many rows", async (t, db) => {
-  await t.test("stores every value as it is", () =>
+  await t.test("a statement on many rows stores every value as it is", () =>
     fc.assert(
       fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (given) => {
         const rows = given.map((values, index) => [index, ...values]);
@@ -48,7 +48,7 @@ testOnEngines("A statement on many rows", async (t, db) => {
     ),
   );
 
-  await t.test("assigns ids in the order of the rows", async () => {
+  await t.test("a statement on many rows assigns ids in their order", async () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `Animal ${(index * 7_919) % 1_000}`);
     const rows = names.map((name) => [name, 1n, "available"]);
     const ids = await db.transaction((tx) => tx.addRows(ADD, rows), { inOrder: true });

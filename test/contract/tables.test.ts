@@ -46,17 +46,17 @@ testOnEngines("the list of tables", async (t, db) => {
   const tables = db.engine === "sqlite" ? NAMES.filter((table) => table !== "nodes") : NAMES;
   const catalog = await readCatalog(db);
 
-  await t.test("names every column of every table", () => {
+  await t.test("the list names every column of every table", () => {
     const listed = tables.flatMap((table) => columnsOf(table).map((column) => `${table}.${column}`));
     assert.deepEqual(listed.sort(), catalog.columns);
   });
 
-  await t.test("begins each table with its primary key", () => {
+  await t.test("the list begins each table with its primary key", () => {
     const listed = tables.flatMap((table) => keyOf(table).map((column) => `${table}.${column}`));
     assert.deepEqual(listed.sort(), catalog.keys);
   });
 
-  await t.test("names the tables whose ids the engine assigns", () => {
+  await t.test("the list names the tables whose ids the engine assigns", () => {
     assert.deepEqual(NUMBERED_TABLES.map((table) => `${table}.id`).sort(), catalog.assigned);
   });
 });

@@ -153,7 +153,7 @@ test("PATCH and DELETE /keys/{keyId}, and POST /keys/{keyId}/rotate", async (t) 
 test("The life of a key over time", async (t) => {
   const { call, clock, createKey } = await startApp(t);
 
-  await t.test("ends at its expiry, to the millisecond", async () => {
+  await t.test("a key ends at its expiry, to the millisecond", async () => {
     const expiresAt = new Date(clock.nowMs() + 1_000).toISOString();
     const { id, key } = await createKey({ expiresAt });
     clock.advance(999);
@@ -168,24 +168,27 @@ test("The life of a key over time", async (t) => {
     assert.equal((await call("GET", "/pets", { key })).status, 200);
   });
 
-  await t.test("keeps the old secret for 24 hours; another rotation does not extend it", async () => {
-    const { id, key } = await createKey();
-    const statuses = () =>
-      Promise.all(secrets.map(async (each) => (await call("GET", "/usage", { key: each })).status));
-    const secrets = [key];
-    for (let i = 0; i < 2; i++) {
-      secrets.push((await call("POST", `/keys/${id}/rotate`)).json.key);
-      if (i === 0) clock.advance(3_600_000);
-    }
-    clock.advance(82_800_000 - 1);
-    assert.deepEqual(await statuses(), [200, 200, 200]);
-    clock.advance(1);
-    assert.deepEqual(await statuses(), [401, 200, 200]);
-    clock.advance(3_600_000);
-    assert.deepEqual(await statuses(), [401, 401, 200]);
-  });
+  await t.test(
+    "a rotated key keeps the old secret for 24 hours; another rotation does not extend it",
+    async () => {
+      const { id, key } = await createKey();
+      const statuses = () =>
+        Promise.all(secrets.map(async (each) => (await call("GET", "/usage", { key: each })).status));
+      const secrets = [key];
+      for (let i = 0; i < 2; i++) {
+        secrets.push((await call("POST", `/keys/${id}/rotate`)).json.key);
+        if (i === 0) clock.advance(3_600_000);
+      }
+      clock.advance(82_800_000 - 1);
+      assert.deepEqual(await statuses(), [200, 200, 200]);
+      clock.advance(1);
+      assert.deepEqual(await statuses(), [401, 200, 200]);
+      clock.advance(3_600_000);
+      assert.deepEqual(await statuses(), [401, 401, 200]);
+    },
+  );
 
-  await t.test("shows an admin its remaining requests and its ban", async () => {
+  await t.test("a key shows an admin its remaining requests and its ban", async () => {
     const { id, key } = await createKey({ plan: "enterprise", perMinute: 2, perDay: 5 });
     const usage = async () => (await call("GET", `/keys/${id}`)).json.usage;
     const get = () => call("GET", "/pets", { key });
@@ -203,7 +206,7 @@ test("The life of a key over time", async (t) => {
     assert.equal((await usage()).ban, undefined);
   });
 
-  await t.test("stores its last use, accurate to a minute", async () => {
+  await t.test("a key stores its last use, accurate to a minute", async () => {
     const { id, key } = await createKey({});
     const lastUsed = async () => (await call("GET", `/keys/${id}`)).json.lastUsedAt;
     assert.equal(await lastUsed(), undefined);

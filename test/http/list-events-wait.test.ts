@@ -53,7 +53,7 @@ async function startPlaces(t: TestContext) {
 test("A request that waits for events takes the place of a stream", TESTS_END, async (t) => {
   const { app, call, createKey, url, addPet, fillPlaces } = await startPlaces(t);
 
-  await t.test("a sixth of a key gets 429, and so does a stream", async (t) => {
+  await t.test("the sixth waiting request of a key gets 429, and so does a stream", async (t) => {
     const { id, key } = await fillPlaces(t);
     for (const path of [NOTHING, "/events/stream?after=now"]) {
       const refused = await call("GET", path, { key });
@@ -64,14 +64,14 @@ test("A request that waits for events takes the place of a stream", TESTS_END, a
     assert.equal((await call("GET", "/events?after=now&wait=1&type=order.*")).status, 200, "of another key");
   });
 
-  await t.test("one that is answered at once takes no place", async (t) => {
+  await t.test("a request that is answered at once takes no place", async (t) => {
     await addPet();
     const { key } = await fillPlaces(t);
     for (const path of ["/events?wait=25", "/events?after=now", "/events?after=now&wait=0"])
       assert.equal((await call("GET", path, { key })).status, 200, path);
   });
 
-  await t.test("it is refused where streams have all places", async (t) => {
+  await t.test("a waiting request is refused where streams have all places", async (t) => {
     const { key } = await createKey({ access: "browse" });
     for (let each = 0; each < 5; each++)
       t.after((await openEventStream(`${url}/v1/events/stream?after=now`, { key })).close);
@@ -89,7 +89,7 @@ test("A request that waits for events frees its place when its client leaves", T
     "closes its side of the connection": (socket) => socket.end(),
   };
   for (const [what, leave] of Object.entries(departures))
-    await t.test(`it frees its place when the client ${what}`, async (t) => {
+    await t.test(`a waiting request frees its place when the client ${what}`, async (t) => {
       const { key, first } = await fillPlaces(t);
       leave(first);
       await untilStreams(app, 4);
@@ -103,7 +103,7 @@ test("A request that waits for events frees its place when its client leaves", T
     "with the request, pipelined": requestOf(ADMIN_KEY, "/categories") + requestOf(ADMIN_KEY),
   };
   for (const [when, bytes] of Object.entries(early))
-    await t.test(`it is answered at once if the client closes its side ${when}`, async () => {
+    await t.test(`a waiting request is answered at once if the client closes its side ${when}`, async () => {
       const text = await sendRaw(port, bytes, { halfClose: true });
       const { status, headers, body } = parseRaw(text.slice(text.lastIndexOf("HTTP/1.1")));
       assert.deepEqual([status, body], [200, "[]"]);
@@ -111,22 +111,25 @@ test("A request that waits for events frees its place when its client leaves", T
       await untilStreams(app, 0);
     });
 
-  await t.test("several on one connection free all their places, without a warning", async (t) => {
-    const warnings: Error[] = [];
-    const note = (warning: Error) => warnings.push(warning);
-    process.on("warning", note);
-    t.after(() => process.off("warning", note));
-    const keys: string[] = [];
-    for (let each = 0; each < 3; each++) keys.push((await createKey({ access: "browse" })).key);
-    const socket = open(t, keys.map((key) => requestOf(key).repeat(5)).join(""));
-    await untilStreams(app, 15);
-    socket.end();
-    await untilStreams(app, 0);
-    await new Promise(setImmediate);
-    assert.deepEqual(warnings, []);
-  });
+  await t.test(
+    "several waiting requests on one connection free all their places, without a warning",
+    async (t) => {
+      const warnings: Error[] = [];
+      const note = (warning: Error) => warnings.push(warning);
+      process.on("warning", note);
+      t.after(() => process.off("warning", note));
+      const keys: string[] = [];
+      for (let each = 0; each < 3; each++) keys.push((await createKey({ access: "browse" })).key);
+      const socket = open(t, keys.map((key) => requestOf(key).repeat(5)).join(""));
+      await untilStreams(app, 15);
+      socket.end();
+      await untilStreams(app, 0);
+      await new Promise(setImmediate);
+      assert.deepEqual(warnings, []);
+    },
+  );
 
-  await t.test("its connection is kept for the next request", async (t) => {
+  await t.test("the connection of a waiting request is kept for the next request", async (t) => {
     const request = requestOf(ADMIN_KEY, "/events?after=now&wait=25&type=category.updated");
     const socket = open(t, "");
     for (const name of ["Dogs", "Cats"]) {
@@ -144,47 +147,53 @@ test("A request that waits gets its events", TESTS_END, async (t) => {
   const app = await startApp(t);
   const { call, createKey, addPet } = app;
 
-  await t.test("it gets those of its filter and animal, in the bytes of a page", async () => {
-    const rex = (await addPet()).id;
-    const luna = (await addPet({ name: 'Lu"na ä' })).id;
-    const start = await newestCursor(app);
-    const { key } = await createKey({ access: "adopt" });
-    const queries = [`petId=${luna}`, "type=pet.deleted", "type=order.*"];
-    const waits = queries.map((query, index) =>
-      call("GET", `/events?after=${start}&wait=25&${query}`, index === 2 ? { key } : {}),
-    );
-    await untilStreams(app, 3);
-    await call("POST", "/store/orders", { body: { petId: rex } });
-    await call("PATCH", `/pets/${luna}`, { body: { name: "Bella" } });
-    await call("POST", "/store/orders", { key, body: { petId: luna } });
-    await call("PATCH", "/store/orders/2", { key, body: { status: "cancelled" } });
-    await call("DELETE", `/pets/${luna}`);
-    const answers = await Promise.all(waits);
-    const [ofLuna, deleted, own] = answers.map(({ json }) => json);
-    assert.equal(ofLuna[0].type, "pet.updated");
-    assert.deepEqual(column(deleted, "type"), ["pet.deleted"]);
-    assert.deepEqual([own[0].type, own[0].data.order.id], ["order.created", 2], "its own order");
-    for (const answer of answers) {
-      assertCommon(answer);
-      assert.match(nextPath(answer), /wait=25/);
-      const position = Number(nextPath(answer).split("-").at(-1));
-      assert.ok(position >= answer.json.at(-1).number, "after the last event");
-    }
-    const again = await call("GET", `/events?after=${start}&type=pet.deleted&wait=25`);
-    assert.equal(again.text, answers[1]?.text);
-  });
+  await t.test(
+    "a waiting request gets the events of its filter and animal, in the bytes of a page",
+    async () => {
+      const rex = (await addPet()).id;
+      const luna = (await addPet({ name: 'Lu"na ä' })).id;
+      const start = await newestCursor(app);
+      const { key } = await createKey({ access: "adopt" });
+      const queries = [`petId=${luna}`, "type=pet.deleted", "type=order.*"];
+      const waits = queries.map((query, index) =>
+        call("GET", `/events?after=${start}&wait=25&${query}`, index === 2 ? { key } : {}),
+      );
+      await untilStreams(app, 3);
+      await call("POST", "/store/orders", { body: { petId: rex } });
+      await call("PATCH", `/pets/${luna}`, { body: { name: "Bella" } });
+      await call("POST", "/store/orders", { key, body: { petId: luna } });
+      await call("PATCH", "/store/orders/2", { key, body: { status: "cancelled" } });
+      await call("DELETE", `/pets/${luna}`);
+      const answers = await Promise.all(waits);
+      const [ofLuna, deleted, own] = answers.map(({ json }) => json);
+      assert.equal(ofLuna[0].type, "pet.updated");
+      assert.deepEqual(column(deleted, "type"), ["pet.deleted"]);
+      assert.deepEqual([own[0].type, own[0].data.order.id], ["order.created", 2], "its own order");
+      for (const answer of answers) {
+        assertCommon(answer);
+        assert.match(nextPath(answer), /wait=25/);
+        const position = Number(nextPath(answer).split("-").at(-1));
+        assert.ok(position >= answer.json.at(-1).number, "after the last event");
+      }
+      const again = await call("GET", `/events?after=${start}&type=pet.deleted&wait=25`);
+      assert.equal(again.text, answers[1]?.text);
+    },
+  );
 
-  await t.test("it gets an empty page after the examined events when its time is over", async () => {
-    const { key } = await createKey({ access: "browse" });
-    const waiting = call("GET", `/events?after=${await newestCursor(app)}&wait=1&type=order.*`, { key });
-    await addPet();
-    const answer = await waiting;
-    assert.equal(answer.text, "[]");
-    assert.equal(nextPath(answer).split("after=")[1], await newestCursor(app));
-    await untilStreams(app, 0);
-  });
+  await t.test(
+    "a waiting request gets an empty page after the examined events when its time is over",
+    async () => {
+      const { key } = await createKey({ access: "browse" });
+      const waiting = call("GET", `/events?after=${await newestCursor(app)}&wait=1&type=order.*`, { key });
+      await addPet();
+      const answer = await waiting;
+      assert.equal(answer.text, "[]");
+      assert.equal(nextPath(answer).split("after=")[1], await newestCursor(app));
+      await untilStreams(app, 0);
+    },
+  );
 
-  await t.test("with after=now it gets the next event", async () => {
+  await t.test("with after=now a waiting request gets the next event", async () => {
     const waiting = call("GET", "/events?after=now&wait=25");
     let isDone = false;
     void waiting.then(() => {
@@ -206,7 +215,7 @@ test("A request that waits for events ends early", TESTS_END, async (t) => {
     return [waiting] as const;
   };
 
-  await t.test("it gets 401 when its key is revoked", async () => {
+  await t.test("a waiting request gets 401 when its key is revoked", async () => {
     const { id, key } = await createKey({ access: "browse" });
     const [waiting] = await wait(key);
     assert.equal((await call("DELETE", `/keys/${id}`)).status, 204);
@@ -214,7 +223,7 @@ test("A request that waits for events ends early", TESTS_END, async (t) => {
     await untilStreams(app, 0);
   });
 
-  await t.test("it gets an empty page when its key gets another access", async () => {
+  await t.test("a waiting request gets an empty page when its key gets another access", async () => {
     const { id, key } = await createKey({ access: "manage" });
     const [waiting] = await wait(key);
     assert.equal((await call("PATCH", `/keys/${id}`, { body: { access: "browse" } })).status, 200);
@@ -222,22 +231,28 @@ test("A request that waits for events ends early", TESTS_END, async (t) => {
     assert.deepEqual([status, text], [200, "[]"]);
   });
 
-  await t.test("it gets 410 and the start of the feed when the store gets another epoch", async () => {
-    const [waiting] = await wait();
-    const db = await openDatabase(readConfig(app.engines), false, { deadlineMs: PATIENT_DATABASE_MS });
-    await db.transaction((tx) => tx.run(`UPDATE store SET epoch = '${"f".repeat(16)}'`));
-    await db.close();
-    await addPet();
-    const answer = await waiting;
-    assertError(answer, "feed_reset");
-    assert.equal(answer.headers.link, `<${app.url}/v1/events>; rel="first"`);
-    await untilStreams(app, 0);
-  });
+  await t.test(
+    "a waiting request gets 410 and the start of the feed when the store gets another epoch",
+    async () => {
+      const [waiting] = await wait();
+      const db = await openDatabase(readConfig(app.engines), false, { deadlineMs: PATIENT_DATABASE_MS });
+      await db.transaction((tx) => tx.run(`UPDATE store SET epoch = '${"f".repeat(16)}'`));
+      await db.close();
+      await addPet();
+      const answer = await waiting;
+      assertError(answer, "feed_reset");
+      assert.equal(answer.headers.link, `<${app.url}/v1/events>; rel="first"`);
+      await untilStreams(app, 0);
+    },
+  );
 
-  await t.test("it gets an empty page when the service stops, before other requests end", async () => {
-    const [waiting] = await wait();
-    await app.stop();
-    const { status, text } = await waiting;
-    assert.deepEqual([status, text], [200, "[]"]);
-  });
+  await t.test(
+    "a waiting request gets an empty page when the service stops, before other requests end",
+    async () => {
+      const [waiting] = await wait();
+      await app.stop();
+      const { status, text } = await waiting;
+      assert.deepEqual([status, text], [200, "[]"]);
+    },
+  );
 });

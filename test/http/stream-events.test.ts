@@ -30,7 +30,7 @@ test("GET /events/stream sends events", TESTS_END, async (t) => {
   const page = await call("GET", "/events?limit=100");
   const [epoch] = /[0-9a-f]{16}/.exec(page.headers.link ?? "") ?? [];
 
-  await t.test("starts with retry and a position, then sends the bytes of listEvents", async (t) => {
+  await t.test("a stream starts with retry and a position, then sends the bytes of listEvents", async (t) => {
     const stream = await streamsOf(t, app)();
     const { status, headers } = stream;
     assert.deepEqual([status, headers["content-type"]], [200, "text/event-stream"]);
@@ -48,16 +48,19 @@ test("GET /events/stream sends events", TESTS_END, async (t) => {
     );
   });
 
-  await t.test("sends later events as they happen, also several together, without a gap", async (t) => {
-    const stream = await streamsOf(t, app)("?after=now");
-    assert.deepEqual(await stream.next(), { retry: "3000", id: `${epoch}-3` });
-    await addPets(app, 1);
-    assert.deepEqual(await stream.numbers(1), [4]);
-    await addPets(app, 20);
-    assert.deepEqual(await stream.numbers(20), range(5, 24));
-  });
+  await t.test(
+    "a stream sends later events as they happen, also several together, without a gap",
+    async (t) => {
+      const stream = await streamsOf(t, app)("?after=now");
+      assert.deepEqual(await stream.next(), { retry: "3000", id: `${epoch}-3` });
+      await addPets(app, 1);
+      assert.deepEqual(await stream.numbers(1), [4]);
+      await addPets(app, 20);
+      assert.deepEqual(await stream.numbers(20), range(5, 24));
+    },
+  );
 
-  await t.test("continues after Last-Event-ID, whatever `after` says", async (t) => {
+  await t.test("a stream continues after Last-Event-ID, whatever `after` says", async (t) => {
     const open = streamsOf(t, app);
     const first = await open("?after=now");
     await first.next();
@@ -69,14 +72,14 @@ test("GET /events/stream sends events", TESTS_END, async (t) => {
     assert.deepEqual(await second.numbers(3), range(27, 29));
   });
 
-  await t.test("reads a long history in pages while it grows, each event once", async (t) => {
+  await t.test("a stream reads a long history in pages while it grows, each event once", async (t) => {
     await addPets(app, 330);
     const stream = await streamsOf(t, app)();
     const [numbers] = await Promise.all([stream.numbers(29 + 330 + 60), addPets(app, 60)]);
     assert.deepEqual(numbers, range(1, 29 + 330 + 60));
   });
 
-  await t.test("sends only the wanted events that the key may see", async (t) => {
+  await t.test("a stream sends only the wanted events that the key may see", async (t) => {
     const open = streamsOf(t, app);
     const { key } = await app.createKey({ access: "adopt" });
     const own = await open("?after=now&type=order.*", { key });
@@ -92,16 +95,19 @@ test("GET /events/stream sends events", TESTS_END, async (t) => {
     assert.deepEqual(types, ["pet.updated", "order.created"]);
   });
 
-  await t.test("sends comments while nothing happens, with the position once it has moved", async (t) => {
-    const stream = await streamsOf(t, app)("?after=now&type=category.deleted");
-    const { id } = await stream.next();
-    assert.deepEqual(await stream.next(), {});
-    await addPets(app, 1);
-    let frame = await stream.next();
-    while (frame.id === undefined) frame = await stream.next();
-    assert.equal(frame.id, `${epoch}-${Number(id?.split("-")[1]) + 1}`);
-    assert.equal(frame.data, undefined);
-  });
+  await t.test(
+    "a stream sends comments while nothing happens, with the position once it has moved",
+    async (t) => {
+      const stream = await streamsOf(t, app)("?after=now&type=category.deleted");
+      const { id } = await stream.next();
+      assert.deepEqual(await stream.next(), {});
+      await addPets(app, 1);
+      let frame = await stream.next();
+      while (frame.id === undefined) frame = await stream.next();
+      assert.equal(frame.id, `${epoch}-${Number(id?.split("-")[1]) + 1}`);
+      assert.equal(frame.data, undefined);
+    },
+  );
 });
 
 test("GET /events/stream is a request like any other", TESTS_END, async (t) => {
@@ -163,7 +169,7 @@ test("A stream ends with its key, its access and the service", TESTS_END, async 
   const open = streamsOf(t, app);
   const admin = await open("?after=now");
 
-  await t.test("it ends when its key is revoked, and others go on", async () => {
+  await t.test("a stream ends when its key is revoked, and others go on", async () => {
     const { id, key } = await app.createKey({ access: "browse" });
     const stream = await open("?after=now", { key });
     assert.equal((await call("DELETE", `/keys/${id}`)).status, 204);
@@ -172,14 +178,14 @@ test("A stream ends with its key, its access and the service", TESTS_END, async 
     assert.deepEqual(await admin.numbers(1), [1]);
   });
 
-  await t.test("it ends when its key gets another access", async () => {
+  await t.test("a stream ends when its key gets another access", async () => {
     const { id, key } = await app.createKey({ access: "manage" });
     const stream = await open("?after=now", { key });
     assert.equal((await call("PATCH", `/keys/${id}`, { body: { access: "browse" } })).status, 200);
     await stream.ended;
   });
 
-  await t.test("it ends first when the service stops, which then still answers", async () => {
+  await t.test("a stream ends first when the service stops, which then still answers", async () => {
     const stream = await open("?after=now");
     await stream.next();
     const stopped = app.stop();

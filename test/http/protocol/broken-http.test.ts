@@ -44,7 +44,7 @@ test("Broken HTTP", async (t) => {
       assertRawError(parseRaw(await sendRaw(port, bytes)), status, code);
     });
 
-  await t.test("changes nothing, and later requests are served", async () => {
+  await t.test("broken requests change nothing, and later requests are served", async () => {
     assert.equal((await call("GET", "/pets")).text, "[]");
   });
 

@@ -41,7 +41,7 @@ test("A GET, HEAD or DELETE ignores its body up to 16 KiB", async (t) => {
       assert.equal((await call("GET", `/pets/${id}`)).status, 404);
     });
 
-  await t.test("accepts the next request on the connection", async () => {
+  await t.test("the next request on the connection is accepted", async () => {
     const first = requestText("GET /v1/usage", { key: ADMIN_KEY, lines: ["Content-Length: 3"], body: "xyz" });
     const next = requestText("GET /v1/pets?limit=1", { key: ADMIN_KEY, lines: ["Connection: close"] });
     assert.deepEqual(statusesOf(await sendRaw(port, first + next)), [200, 200]);

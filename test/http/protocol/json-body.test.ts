@@ -83,7 +83,7 @@ test("A body that is no JSON gets 400 invalid_json, which says where it is wrong
     assertError(await call("POST", "/pets"), "invalid_json");
   });
 
-  await t.test("keeps the connection open", async () => {
+  await t.test("an invalid body keeps the connection open", async () => {
     const answer = await call("POST", "/pets", { body: "{", headers: { connection: "keep-alive" } });
     assert.equal(answer.headers.connection, "keep-alive");
   });

@@ -16,7 +16,7 @@ test("Responses to bodies that are not read", async (t) => {
     [`POST ${path} HTTP/1.1`, "Host: a", `Authorization: Bearer ${adminKey}`, ...lines, "\r\n"].join("\r\n");
   const json = ["Content-Type: application/json", `Content-Length: ${TEN_MEGABYTES}`];
 
-  await t.test(`reach fetch, in all of ${ROUNDS} rounds`, async () => {
+  await t.test(`responses reach fetch, in all of ${ROUNDS} rounds`, async () => {
     const headers = { authorization: `Bearer ${adminKey}`, "content-type": "application/json" };
     const body = Buffer.alloc(TEN_MEGABYTES, "x");
     for (let i = 0; i < ROUNDS; i++) {
@@ -37,7 +37,7 @@ test("Responses to bodies that are not read", async (t) => {
     "an ignored body with an invalid Host": [400, ["Host: b", ...json]],
   };
   for (const [what, [status, lines]] of Object.entries(refused))
-    await t.test(`reach a client that writes all of ${what} before it reads`, async () => {
+    await t.test(`responses reach a client that writes all of ${what} before it reads`, async () => {
       const isChunked = lines.includes("Transfer-Encoding: chunked");
       const body = isChunked ? inChunks(TEN_MEGABYTES) : Buffer.alloc(TEN_MEGABYTES, "x");
       for (let i = 0; i < ROUNDS; i++) {
@@ -48,23 +48,26 @@ test("Responses to bodies that are not read", async (t) => {
       }
     });
 
-  await t.test("reach a client that writes 1 MB of headers before it reads", async () => {
+  await t.test("responses reach a client that writes 1 MB of headers before it reads", async () => {
     const answer = await writeThenRead(port, Buffer.from(head("/v1/pets", [`X: ${"y".repeat(1_000_000)}`])));
     assert.equal(JSON.parse(answer.body).code, "headers_too_large");
   });
 
-  await t.test("reach a client that waits for 100 Continue, without asking for its body", async () => {
-    const text = await sendRaw(port, head("/v1/pets", [...json, "Expect: 100-continue"]));
-    assert.equal(parseRaw(text).status, 413);
-  });
+  await t.test(
+    "responses reach a client that waits for 100 Continue, without asking for its body",
+    async () => {
+      const text = await sendRaw(port, head("/v1/pets", [...json, "Expect: 100-continue"]));
+      assert.equal(parseRaw(text).status, 413);
+    },
+  );
 
-  await t.test("reach a client outside /v1 that waits for 100 Continue", async () => {
+  await t.test("responses reach a client outside /v1 that waits for 100 Continue", async () => {
     const lines = ["GET /healthz HTTP/1.1", "Host: a", "Content-Length: 17000", "Expect: 100-continue"];
     const text = await sendRaw(port, `${lines.join("\r\n")}\r\n\r\n`);
     assert.match(text, /^HTTP\/1\.1 413 /);
   });
 
-  await t.test("end the connection: bytes after the body are not read as a request", async () => {
+  await t.test("responses end the connection: bytes after the body are not read as a request", async () => {
     const { length } = (await call("GET", "/pets")).json;
     const pet = JSON.stringify({ name: "Smuggled", categoryId: 1 });
     const next = `${head("/v1/pets", ["Content-Type: application/json", `Content-Length: ${pet.length}`])}${pet}`;
@@ -74,7 +77,7 @@ test("Responses to bodies that are not read", async (t) => {
     assert.equal((await call("GET", "/pets")).json.length, length);
   });
 
-  await t.test("do not keep the connection of a client that never stops sending", async () => {
+  await t.test("responses do not keep the connection of a client that never stops sending", async () => {
     const socket = connect(port, "127.0.0.1").on("error", () => {});
     const closed = new Promise((resolve) => socket.on("close", resolve));
     const block = Buffer.alloc(1_000_000, "x");

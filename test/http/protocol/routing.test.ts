@@ -10,7 +10,7 @@ import { assertCommon, assertError } from "../assertions.ts";
 test("Requests under /v1", async (t) => {
   const { call, url, port, outside } = await startApp(t);
 
-  await t.test("get JSON and the common headers, whatever Accept says", async () => {
+  await t.test("requests get JSON and the common headers, whatever Accept says", async () => {
     const answer = await call("GET", "/pets", { headers: { accept: "text/html" } });
     assert.equal(answer.status, 200);
     assertCommon(answer);

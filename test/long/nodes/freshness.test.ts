@@ -65,7 +65,7 @@ test("Changes on one node are in the next list of another", async (t) => {
   const add = (headers = {}) => one.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 }, headers });
   const move = (status: string) => one.call("PATCH", "/store/orders/1", { body: { status } });
 
-  await t.test("an animal, an order, its transitions and its expiry", async () => {
+  await t.test("the next list shows an animal, an order, its transitions and its expiry", async () => {
     await sees("available", add);
     await sees("pending", () => one.call("POST", "/store/orders", { body: { petId: 1 } }));
     await sees("available", () => move("cancelled"));
@@ -76,32 +76,38 @@ test("Changes on one node are in the next list of another", async (t) => {
     await sees("", () => one.call("DELETE", "/pets/1"));
   });
 
-  await t.test("an animal and an order with Idempotency-Key", async () => {
+  await t.test("the next list shows an animal and an order with Idempotency-Key", async () => {
     await sees("available", () => add({ "idempotency-key": "a" }));
     const order = { body: { petId: 2 }, headers: { "idempotency-key": "b" } };
     await sees("pending", () => one.call("POST", "/store/orders", order));
   });
 
-  await t.test("a create whose first response was lost, once it is replayed", async () => {
-    await statuses();
-    proxy.cutAfter(...IDEMPOTENT_COMMIT);
-    assert.equal((await add({ "idempotency-key": "cut" })).json.code, "unavailable");
-    const replayed = await repeat(() => add({ "idempotency-key": "cut" }));
-    assert.equal(replayed.headers["idempotent-replayed"], "true", replayed.text);
-    assert.equal(await statuses(), "pending available");
-  });
+  await t.test(
+    "the next list shows a create whose first response was lost, once it is replayed",
+    async () => {
+      await statuses();
+      proxy.cutAfter(...IDEMPOTENT_COMMIT);
+      assert.equal((await add({ "idempotency-key": "cut" })).json.code, "unavailable");
+      const replayed = await repeat(() => add({ "idempotency-key": "cut" }));
+      assert.equal(replayed.headers["idempotent-replayed"], "true", replayed.text);
+      assert.equal(await statuses(), "pending available");
+    },
+  );
 
-  await t.test("a rotation whose first response was lost, once it is replayed", async () => {
-    const { id, key } = (await one.call("POST", "/keys", { body: { name: "x", plan: "pro" } })).json;
-    for (const { call } of [one, two]) assert.equal((await call("GET", "/pets", { key })).status, 200);
-    const rotation = { body: { graceSeconds: 0 }, headers: { "idempotency-key": "rotate" } };
-    proxy.cutAfter(...IDEMPOTENT_COMMIT);
-    const rotate = () => one.call("POST", `/keys/${id}/rotate`, rotation);
-    assert.equal((await rotate()).json.code, "unavailable");
-    assert.equal((await repeat(rotate)).status, 200);
-    for (const { call } of [one, two])
-      assert.equal((await call("GET", "/pets", { key })).json.code, "invalid_api_key");
-  });
+  await t.test(
+    "the next request sees a rotation whose first response was lost, once it is replayed",
+    async () => {
+      const { id, key } = (await one.call("POST", "/keys", { body: { name: "x", plan: "pro" } })).json;
+      for (const { call } of [one, two]) assert.equal((await call("GET", "/pets", { key })).status, 200);
+      const rotation = { body: { graceSeconds: 0 }, headers: { "idempotency-key": "rotate" } };
+      proxy.cutAfter(...IDEMPOTENT_COMMIT);
+      const rotate = () => one.call("POST", `/keys/${id}/rotate`, rotation);
+      assert.equal((await rotate()).json.code, "unavailable");
+      assert.equal((await repeat(rotate)).status, 200);
+      for (const { call } of [one, two])
+        assert.equal((await call("GET", "/pets", { key })).json.code, "invalid_api_key");
+    },
+  );
 });
 
 /** Advisory lock that COMMIT waits for while a test holds it. */
@@ -130,7 +136,7 @@ test("No node keeps what it reads between a change and its COMMIT", async (t) =>
     return answered;
   };
 
-  await t.test("a list of animals", async () => {
+  await t.test("no node keeps a list of animals", async () => {
     const names = async () => (await two.call("GET", "/pets")).json.map(({ name }: { name: string }) => name);
     const add = () => one.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
     const created = await during(add, async () => assert.deepEqual(await names(), []));
@@ -138,7 +144,7 @@ test("No node keeps what it reads between a change and its COMMIT", async (t) =>
     assert.deepEqual(await names(), ["Rex"]);
   });
 
-  await t.test("a key", async () => {
+  await t.test("no node keeps a key", async () => {
     const { id, key } = (await one.call("POST", "/keys", { body: { name: "x", plan: "pro" } })).json;
     const status = async () => (await two.call("GET", "/usage", { key })).status;
     const revoke = () => one.call("DELETE", `/keys/${id}`);

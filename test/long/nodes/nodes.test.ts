@@ -28,7 +28,7 @@ test("Three nodes", { timeout: 200_000 }, async (t) => {
   const nodes = await startNodes(t, 3);
   const [one, two, three] = nodes as [LocalNode, LocalNode, LocalNode];
 
-  await t.test("admit exactly 60 of 200 concurrent requests on a Free key", async () => {
+  await t.test("three nodes admit exactly 60 of 200 concurrent requests on a Free key", async () => {
     const { key } = await one.createKey();
     const agent = new http.Agent({ keepAlive: true, maxSockets: 40 });
     t.after(() => agent.destroy());
@@ -40,7 +40,7 @@ test("Three nodes", { timeout: 200_000 }, async (t) => {
     assert.equal(statuses.filter((status) => status === 429).length, 140);
   });
 
-  await t.test("refuse a revoked key with the next request on every node", async () => {
+  await t.test("three nodes refuse a revoked key with the next request on every node", async () => {
     for (let i = 0; i < 5; i++) {
       const { id, key } = await one.createKey();
       for (const node of nodes) assert.equal((await node.call("GET", "/pets", { key })).status, 200);
@@ -50,7 +50,7 @@ test("Three nodes", { timeout: 200_000 }, async (t) => {
     }
   });
 
-  await t.test("apply a command with the next request on every node", async () => {
+  await t.test("three nodes apply a command with the next request on every node", async () => {
     const { id, key } = await one.createKey();
     for (const node of nodes)
       assert.equal((await node.call("GET", "/pets", { key })).headers["x-ratelimit-limit"], "60");
@@ -61,7 +61,7 @@ test("Three nodes", { timeout: 200_000 }, async (t) => {
     assert.equal(shown.usage.minute.remaining, 294);
   });
 
-  await t.test("record a ban once, and lift it on every node", async () => {
+  await t.test("three nodes record a ban once, and lift it on every node", async () => {
     const { id, key } = await one.createKey({ plan: "enterprise", perMinute: 1, perDay: 1_000 });
     await hammerUntilBanned(
       nodes.map(({ call }) => call),
