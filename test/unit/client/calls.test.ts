@@ -61,17 +61,6 @@ test("waitsOutLimits waits for a 429 any number of times", async (t) => {
   await assert.rejects(hasty.getInventory(), RateLimitError);
 });
 
-test("aborting a running call rejects it at once with the reason of the signal", async (t) => {
-  const server = await startScripted(t, "never", "never");
-  const { client } = clientOf(server.url, { retries: 0 });
-  const ending = new AbortController();
-  const slow = client.getInventory({ timeoutMs: 200 });
-  const running = client.getInventory({ signal: ending.signal, timeoutMs: 1_000 });
-  ending.abort(new Error("enough"));
-  await assert.rejects(Promise.race([slow, running]), /^Error: enough$/);
-  await assert.rejects(slow, { name: "TimeoutError" });
-});
-
 test("aborting ends the wait between attempts at once with the reason of the signal", {
   timeout: 25_000,
 }, async (t) => {

@@ -94,15 +94,6 @@ test("continues after a connection that was reset", async (t) => {
   assert.deepEqual(await take(client.events(), 2), [1, 2]);
 });
 
-test("an incomplete event at a cut is not yielded, but read again", async (t) => {
-  const { client } = await startFollower(
-    t,
-    cut(message(1), message(2).slice(0, -1)),
-    stay(message(1), message(2)),
-  );
-  assert.deepEqual(await take(client.events(), 2), [1, 2]);
-});
-
 test("a cut anywhere in the stream loses and repeats nothing", async (t) => {
   const whole = [1, 2, 3, 4].map((number) => message(number)).join("");
   const cuts = fc.array(fc.integer({ min: 0, max: whole.length }), { maxLength: 3 });
