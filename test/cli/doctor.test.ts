@@ -10,7 +10,9 @@ import { describePhotos } from "../../src/cli/doctor/host.ts";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { commandsIn } from "../harness/clients/commands.ts";
 import { assertFinding, findAll } from "../harness/clients/findings.ts";
+import { column } from "../harness/clients/pages.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
+import { startSilentPeer } from "../harness/servers/peer.ts";
 import { runCommand, startService } from "../harness/servers/service.ts";
 
 test("doctor checks a SQLite store from its first start on", async (t) => {
@@ -111,4 +113,21 @@ test("the table of doctor is at most 100 columns wide, except for a word that is
 test("a check without an end has the result of its time limit", async () => {
   assert.equal(await inTime(new Promise(() => {}), 1, "late"), "late");
   assert.equal(await inTime(Promise.resolve("done"), 600_000, "late"), "done");
+});
+
+test("doctor ends although no partner answers", { timeout: 30_000 }, async (t) => {
+  const port = await startSilentPeer(t);
+  const secret = "a-secret-of-partners";
+  const redis = `redis://:${secret}@127.0.0.1:${port}`;
+  const { code, stdout, stderr } = await runCommand(["doctor", "--json"], {
+    DATABASE_URL: `postgres://admin:${secret}@127.0.0.1:${port}/animals`,
+    REDIS_URL: [redis, redis, redis].join(","),
+    PORT: String(port),
+  });
+  assert.equal(code, 1);
+  const findings: Finding[] = JSON.parse(stdout);
+  const faults = findings.filter(({ result }) => result === "fault");
+  assert.deepEqual(column(faults, "check"), ["engine", "redis", "address", "start"]);
+  for (const { mend } of faults) assert.notEqual(mend, "");
+  assert.doesNotMatch(stdout + stderr, new RegExp(secret));
 });

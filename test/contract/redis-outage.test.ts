@@ -1,8 +1,9 @@
-// The gate while Redis is slow, frozen or away: every request is charged once, and each node admits its share.
+// The gate and its breaker while Redis is slow, frozen or away: every request is charged once, and each node admits its share.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause, setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { createBreaker } from "../../src/gate/redis/breaker.ts";
 import { createServerClock } from "../../src/tools/server-clock.ts";
 import { FREE_KEY, openRedisGate } from "./redis-gate.ts";
 
@@ -132,4 +133,43 @@ test("while Redis is away, a node admits its share of the nodes that are alive, 
   assert.deepEqual(await afterBeat(1), [60, 1_000], "nodes that are gone have no share");
   await gate.close();
   assert.equal(nodes.left, 1, "a node that stops gives its share back");
+});
+
+function openBreaker({ isOpen = false } = {}) {
+  const seen = { probes: 0, changes: [] as boolean[] };
+  const breaker = createBreaker({
+    isOpen,
+    probe: async () => {
+      seen.probes += 1;
+    },
+    onChange: (isAway) => seen.changes.push(isAway),
+  });
+  return { breaker, seen };
+}
+
+test("callers at the same time share one probe, and the next one is new", async () => {
+  const { breaker, seen } = openBreaker({ isOpen: true });
+  await Promise.all([breaker.probe(), breaker.probe()]);
+  assert.equal(seen.probes, 1);
+  await breaker.probe();
+  assert.deepEqual([seen.probes, seen.changes], [2, [false]], "one change is reported");
+});
+
+test("a command from before an outage that is over does not open the breaker again", async () => {
+  const { breaker, seen } = openBreaker();
+  const away = new Error("connection refused");
+  const { promise, reject } = Promise.withResolvers<void>();
+  const old = breaker.run(() => promise);
+  await assert.rejects(
+    breaker.run(() => Promise.reject(away)),
+    away,
+  );
+  await assert.rejects(
+    breaker.run(() => assert.fail("sent while Redis is away")),
+    /Redis is away/,
+  );
+  await breaker.probe();
+  reject(away);
+  await assert.rejects(old, away);
+  assert.deepEqual([breaker.isOpen(), seen.changes], [false, [true, false]]);
 });

@@ -6,6 +6,7 @@ import fs, {
   existsSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -17,8 +18,11 @@ import { openForCommand } from "../../../src/command-stores.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { OperatorError } from "../../../src/tools/operator-error.ts";
 import { backupStore } from "../../../src/transfer/backup.ts";
+import { createWebhooks } from "../../../src/webhooks/gateway.ts";
 import { keyFileOf, openMasterKey } from "../../../src/webhooks/master-key.ts";
+import { deriveSecret } from "../../../src/webhooks/signature.ts";
 import { makeFolder } from "../../harness/runner/folder.ts";
+import { createClock } from "../../harness/servers/app.ts";
 
 const GIVEN = "a-given-key-of-more-than-32-characters";
 
@@ -101,4 +105,31 @@ test("a backup does not contain the key", async (t) => {
     readdirSync(folder).filter((name) => name.startsWith("backup")),
     ["backup.db"],
   );
+});
+
+test("a key file that could not be read is read again by the next request", async (t) => {
+  const path = join(makeFolder(t), "store.db");
+  const keyFile = keyFileOf(path);
+  const settings = {
+    database: { engine: "sqlite", path } as const,
+    webhookSecretKey: undefined,
+    webhookAllowHttp: false,
+    webhookAllow: [],
+    httpsProxy: undefined,
+    httpProxy: undefined,
+    noProxy: [],
+    publicUrl: undefined,
+    host: "127.0.0.1",
+  };
+  const gateway = createWebhooks(settings, { findPort: () => 1, clock: createClock(0) });
+  writeFileSync(keyFile, "damaged");
+  for (let i = 0; i < 2; i++) await assert.rejects(gateway.openSecrets(), { code: "unavailable" });
+  const key = Buffer.alloc(32, 3).toString("base64");
+  writeFileSync(keyFile, `${key}\n`);
+  const { secretOf, keyFingerprint } = await gateway.openSecrets();
+  assert.equal(secretOf({ id: 1n, version: 1 }), deriveSecret(key, 1n, 1));
+  assert.equal(await gateway.canSign({ keyFingerprint }), true);
+  assert.equal(await gateway.canSign({ keyFingerprint: "0000000000000000" }), false);
+  rmSync(keyFile);
+  assert.equal((await gateway.openSecrets()).keyFingerprint, keyFingerprint, "one key for the whole process");
 });
