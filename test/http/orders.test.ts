@@ -2,8 +2,11 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Answer } from "../harness/clients/call.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { openDatabase } from "../../src/engines.ts";
+import { type Answer, countStatuses } from "../harness/clients/call.ts";
 import { column, nextCursor, nextPath, readPages } from "../harness/clients/pages.ts";
+import { PATIENT_DATABASE_MS } from "../harness/runner/patience.ts";
 import { startApp } from "../harness/servers/app.ts";
 import { assertCommon, assertError } from "./assertions.ts";
 
@@ -197,7 +200,7 @@ test("PATCH /store/orders/{orderId}", async (t) => {
 });
 
 test("GET /store/orders", async (t) => {
-  const { call, begin, move, addPet } = await startStore(t);
+  const { call, begin, move, addPet, clock } = await startStore(t);
   const orders: Array<{ id: number; petId: number }> = [];
   for (let i = 0; i < 25; i++) orders.push(await begin(i % 5 === 0 ? ["approved"] : []));
   const ids: number[] = column(orders, "id");
@@ -250,6 +253,49 @@ test("GET /store/orders", async (t) => {
     assert.deepEqual((await expanded()).json, [await order()]);
   });
 
+  await t.test("lists what expires first with sort=ending, over all pages", async () => {
+    const pages = await readPages(
+      (path) => call("GET", path),
+      "/store/orders?sort=ending&status=placed&limit=4",
+    );
+    const placed = ids.filter((_, index) => index % 5 > 0);
+    assert.deepEqual(pages.flatMap(idsOf), placed, "the orders of a moment are in the order of their ids");
+    clock.advance(-HOUR_MS);
+    const { id, petId } = await begin();
+    clock.advance(HOUR_MS);
+    const first = await get("?status=placed&sort=ending&expand=pet&limit=2");
+    assert.deepEqual(idsOf(first), [id, placed[0]]);
+    assert.equal(first.json[0].pet.id, petId);
+    assert.match(first.headers.link ?? "", /orders\?status=placed&sort=ending&expand=pet&limit=2&cursor=/);
+    assert.deepEqual(idsOf(await get(`?status=placed&sort=ending&petId=${petId}`)), [id]);
+    await move(id, "cancelled");
+  });
+
+  await t.test("finds every word in the reference or in the name of the animal, however short", async () => {
+    const { id: petId } = await addPet({ name: "Zoë Straße 花子" });
+    const placed = await call("POST", "/store/orders", { body: { petId, reference: "case 4711 50%_a\\b" } });
+    const { id } = placed.json;
+    const found = ["zoe", "ZOË", "strasse", "子", "47 z", "%", "_a\\B", " case  4711 zoë 花子 e ", "c"];
+    const missing = ["zoee", "4712", "zoe rex", "47%11", "e4711"];
+    for (const q of [...found, ...missing]) {
+      const { json } = await get(`?petId=${petId}&q=${encodeURIComponent(q)}`);
+      assert.deepEqual(column(json, "id"), found.includes(q) ? [id] : [], q);
+    }
+    assert.equal("pet" in (await get(`?petId=${petId}&q=zoe`)).json[0], false);
+    assert.equal((await get(`?petId=${petId}&q=zoe&expand=pet`)).json[0].pet.name, "Zoë Straße 花子");
+    await move(id, "cancelled");
+    await call("DELETE", `/pets/${petId}`);
+    assert.deepEqual(idsOf(await get(`?petId=${petId}&q=zoe`)), [], "a deleted animal has no name");
+    assert.deepEqual(idsOf(await get(`?petId=${petId}&q=4711`)), [id]);
+  });
+
+  await t.test("keeps q in the links, and fills every page of a search", async () => {
+    const pages = await readPages((path) => call("GET", path), "/store/orders?q=re%20x&sort=newest&limit=10");
+    assert.match(pages[0]?.headers.link ?? "", /orders\?q=re%20x&sort=newest&limit=10&cursor=/);
+    assert.deepEqual(pages.map((page) => page.json.length).slice(0, -1), [10, 10]);
+    assert.deepEqual(pages.flatMap(idsOf).slice(-25), ids.toReversed());
+  });
+
   await t.test("keeps expand and sort in the links", async () => {
     const first = await get("?sort=newest&expand=pet&status=placed&limit=2");
     assert.match(first.headers.link ?? "", /orders\?status=placed&sort=newest&expand=pet&limit=2&cursor=/);
@@ -276,9 +322,15 @@ test("GET /store/orders rejects invalid parameters and foreign cursors with 400"
   const get = (query: string) => call("GET", `/store/orders?${query}`);
   const parameters =
     "limit=0 status=open petId=x petId=1.0 petId=01 petId= petId=1&petId=1 expand=pets expand=";
-  for (const query of `${parameters} sort=Newest sort=id`.split(" "))
-    await t.test(`rejects ?${query}`, async () => {
+  const long = `q=a+b+c+d+e+f q=${"x".repeat(201)} q=%00 q=a&q=b`;
+  for (const query of `${parameters} sort=Newest sort=id ${long}`.split(" "))
+    await t.test(`rejects ?${query.slice(0, 40)}`, async () => {
       assertError(await get(query), "invalid_parameter");
+    });
+
+  for (const query of ["sort=ending", "sort=ending&status=approved", "sort=ending&status=expired"])
+    await t.test(`rejects ?${query}: only placed orders expire`, async () => {
+      assertError(await get(query), "invalid_parameter", /^sort may be ending only with status=placed/);
     });
 
   await t.test("rejects a cursor of another filter, order or list; accepts it with expand", async () => {
@@ -288,9 +340,41 @@ test("GET /store/orders rejects invalid parameters and foreign cursors with 400"
     for (const query of [...foreign, `cursor=${newest}`, `sort=oldest&cursor=${newest}`])
       assertError(await get(query), "invalid_cursor");
     assertError(await call("GET", `/pets?cursor=${oldest}`), "invalid_cursor");
+    const ending = nextCursor(await get("limit=1&status=placed&sort=ending"));
+    const found = nextCursor(await get("limit=1&q=rex"));
+    const others = [
+      `status=placed&sort=newest&cursor=${ending}`,
+      `status=placed&sort=ending&cursor=${oldest}`,
+    ];
+    for (const query of [...others, `cursor=${found}`, `q=re&cursor=${found}`])
+      assertError(await get(query), "invalid_cursor");
+    assert.deepEqual(column((await get(`q=rex&limit=1&cursor=${found}`)).json, "id"), [ids[1]]);
     for (const query of ["", "&sort=oldest", "&expand=pet"])
       assert.deepEqual(column((await get(`limit=1${query}&cursor=${oldest}`)).json, "id"), [ids[1]], query);
   });
+});
+
+test("Searches for orders of one key do not keep out those of another", async (t) => {
+  const { call, createKey, engines } = await startStore(t);
+  const db = await openDatabase(readConfig(engines), false, { deadlineMs: PATIENT_DATABASE_MS });
+  // A search reads all of them in many steps, so that the requests are there before the first one ends.
+  await db.transaction((tx) =>
+    tx.run(`INSERT INTO orders (pet_id, status, reference, key_id, created_at_ms, updated_at_ms)
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 15000)
+      SELECT n, 'delivered', 'case', 0, 0, 0 FROM numbers`),
+  );
+  await db.close();
+  const [greedy, modest] = [await createKey({ plan: "business" }), await createKey()];
+  const search = ({ key }: { key: string }) => call("GET", "/store/orders?q=absent", { key });
+  const many = Promise.all(Array.from({ length: 30 }, () => search(greedy)));
+  const [one, answers] = await Promise.all([search(modest), many]);
+  assert.deepEqual([one.status, one.text], [200, "[]"]);
+  const { 200: served = 0, ...refused } = countStatuses(answers);
+  assert.ok(served >= 11 && served < 30, `${served} were served`);
+  assert.deepEqual(refused, { 503: 30 - served });
+  const busy = answers.find(({ status }) => status === 503) as Answer;
+  assertError(busy, "unavailable", /^Too many searches for orders are running\./);
+  assert.equal(busy.headers["retry-after"], "1");
 });
 
 test("A key with access adopt", async (t) => {
@@ -302,7 +386,8 @@ test("A key with access adopt", async (t) => {
   const foreign = (await place(await addPetId(), yours)).json.id;
 
   await t.test("sees only its own orders, with every filter", async () => {
-    for (const query of ["", "?status=placed", "?limit=1", "?sort=newest", "?expand=pet"]) {
+    const queries = ["", "?status=placed", "?limit=1", "?sort=newest", "?expand=pet", "?q=rex"];
+    for (const query of [...queries, "?status=placed&sort=ending"]) {
       const { json, headers } = await call("GET", `/store/orders${query}`, { key: mine });
       assert.deepEqual([column(json, "id"), headers.link], [[own], undefined]);
     }

@@ -203,8 +203,8 @@ export interface Operations {
    */
   importAnimals(file: UploadFile, query?: ImportAnimalsQuery, options?: ImportOptions): Promise<ImportReport>;
   /**
-   * List orders. One page of orders, in ascending order of id or, with `sort=newest`, newest first. A key with
-   * access `adopt` sees only its own orders. Needs access `adopt`.
+   * List orders. One page of orders, in ascending order of id unless `sort` says otherwise. A key with access
+   * `adopt` sees only its own orders. Needs access `adopt`.
    *
    * @example
    * for await (const order of client.listOrders()) console.log(order);

@@ -554,7 +554,7 @@ export interface NewOrder {
 }
 
 /**
- * Orders in ascending order of id or, with `sort=newest`, in descending order.
+ * Orders in ascending order of id or, with `sort`, in another order.
  *
  * @example
  * const orders: Orders = (await client.listOrders().page()).items;
@@ -1624,10 +1624,18 @@ export interface ListOrdersQuery {
   status?: OrderStatus | undefined;
   /** Only orders for this animal. */
   petId?: Int64 | undefined;
+  /**
+   * At most 5 words, each of which must occur in the reference or in the name of the animal, ignoring case and
+   * accents.
+   */
+  q?: string | undefined;
   /** Adds `pet`, the current animal, to each order. */
   expand?: "pet" | undefined;
-  /** The order of the list: `newest` starts with the newest order. */
-  sort?: "oldest" | "newest" | undefined;
+  /**
+   * The order of the list: `newest` starts with the newest order, `ending` with the placed order that expires
+   * first (only with `status=placed`).
+   */
+  sort?: "oldest" | "newest" | "ending" | undefined;
   /** The start of the page. Opaque; taken from the `next` link of the previous page. */
   cursor?: string | undefined;
 }

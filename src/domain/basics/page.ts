@@ -4,27 +4,36 @@ import { crc32 } from "node:zlib";
 import { ServiceError } from "./errors.ts";
 
 const CHECKSUM_BYTES = 4;
-const CURSOR = /^[A-Za-z0-9_-]{16}$/;
+const CURSOR = /^[A-Za-z0-9_-]{16,27}$/;
+/** A position has 64 bits, or 128 in a list that is ordered by another number before the identifier. */
+export type PositionBits = 64 | 128;
 
 export interface Page {
   limit: number;
-  /** Only rows after this identifier, in the order of the list; absent on the first page. */
+  /** Only rows after this position, mostly an identifier, in the order of the list; absent on the first page. */
   after?: bigint | undefined;
 }
 
-/** The identifier with a checksum over it and `scope`, the list with its filter, so that other lists reject the cursor. */
-export function encodeCursor(scope: string, after: bigint): string {
-  const bytes = Buffer.alloc(CHECKSUM_BYTES + 8);
-  bytes.writeBigInt64BE(after, CHECKSUM_BYTES);
+/** The position with a checksum over it and `scope`, the list with its filter, so that other lists reject the cursor. */
+export function encodeCursor(scope: string, after: bigint, bits: PositionBits = 64): string {
+  const bytes = Buffer.alloc(CHECKSUM_BYTES + bits / 8);
+  bytes.write(
+    BigInt.asUintN(bits, after)
+      .toString(16)
+      .padStart(bits / 4, "0"),
+    CHECKSUM_BYTES,
+    "hex",
+  );
   bytes.writeUInt32BE(checksum(scope, after));
   return bytes.toString("base64url");
 }
 
 /** Throws `invalid_cursor` for a cursor of another scope. */
-export function decodeCursor(scope: string, cursor: string): bigint {
-  if (!CURSOR.test(cursor)) throw new ServiceError("invalid_cursor");
+export function decodeCursor(scope: string, cursor: string, bits: PositionBits = 64): bigint {
   const bytes = Buffer.from(cursor, "base64url");
-  const after = bytes.readBigInt64BE(CHECKSUM_BYTES);
+  if (!CURSOR.test(cursor) || bytes.length !== CHECKSUM_BYTES + bits / 8)
+    throw new ServiceError("invalid_cursor");
+  const after = BigInt.asIntN(bits, BigInt(`0x${bytes.toString("hex", CHECKSUM_BYTES)}`));
   if (bytes.readUInt32BE() !== checksum(scope, after)) throw new ServiceError("invalid_cursor");
   return after;
 }

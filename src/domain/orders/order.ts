@@ -2,6 +2,7 @@
 
 import type { ChangeOrigin } from "../animals/history.ts";
 import type { Pet, PetTransition } from "../animals/pet.ts";
+import { normaliseText } from "../animals/search-text.ts";
 import type { Page } from "../basics/page.ts";
 import type { Precondition } from "../basics/precondition.ts";
 import type { Transitions } from "../basics/transition.ts";
@@ -69,13 +70,19 @@ interface Expectation extends Ownership {
 interface OrderFilter extends Ownership {
   status?: OrderStatus | undefined;
   petId?: bigint | undefined;
+  /** Normalised; each must occur in the reference or in the name of the animal. */
+  words?: readonly string[] | undefined;
 }
 
-export const ORDER_SORTS = ["oldest", "newest"] as const;
+export const ORDER_SORTS = ["oldest", "newest", "ending"] as const;
+export type OrderSort = (typeof ORDER_SORTS)[number];
 
 interface OrderView {
-  /** `newest` lists in descending order of id. Default: `oldest`, in ascending order. */
-  sort?: (typeof ORDER_SORTS)[number] | undefined;
+  /**
+   * `oldest`, the default, lists in ascending order of id, `newest` in descending order. `ending` lists placed orders only: the
+   * first to expire comes first.
+   */
+  sort?: OrderSort | undefined;
   /** Adds `pet` to each order. */
   hasPets?: boolean;
 }
@@ -87,7 +94,7 @@ export interface ListedOrder extends Order {
 
 /** Order and animal change in one transaction. */
 export interface OrderStore {
-  /** At most `page.limit`, starting after `page.after` in the order of the list. */
+  /** At most `page.limit`, starting after the order with `positionOf` = `page.after` in the order of the list. */
   list(filter: OrderFilter, page: Page, view?: OrderView): Promise<ListedOrder[]>;
   /** The number in each status, at most `ORDER_COUNT_MAX`. */
   count(ownership: Ownership): Promise<Record<OrderStatus, number>>;
@@ -103,6 +110,22 @@ export interface OrderStore {
   ): Promise<Order | undefined>;
   /** Expires placed orders that are due at `nowMs`, a limited number per call. Resolves to the number expired. */
   expire(nowMs: number): Promise<number>;
+}
+
+/** The position in a list: the id or, in the order of expiry, the time and then the id. */
+export function positionOf({ id, expiresAtMs = 0 }: Order, sort: OrderSort = "oldest"): bigint {
+  return sort === "ending" ? (BigInt(expiresAtMs) << 64n) | id : id;
+}
+
+/** From a position in the order of expiry. */
+export function splitPosition(position: bigint): { expiresAtMs: bigint; id: bigint } {
+  return { expiresAtMs: position >> 64n, id: BigInt.asIntN(64, position) };
+}
+
+/** Whether every normalised word occurs in the text. */
+export function hasWords(text: string, words: readonly string[]): boolean {
+  const normalised = normaliseText(text);
+  return words.every((word) => normalised.includes(word));
 }
 
 /** The order as clients see it, without its owner. */

@@ -73,7 +73,8 @@ function wordsOf<T extends string>(list: string, words: readonly T[]): T[] {
   return words.filter((word) => given.has(word));
 }
 
-function readSearch(q: string): string[] {
+/** The normalised words. Throws `invalid_parameter` for too many. */
+export function readSearch(q: string): string[] {
   const words = readWords(q);
   if (words.length <= SEARCH_WORDS_MAX) return words;
   throw new ServiceError("invalid_parameter", { message: `q must have at most ${SEARCH_WORDS_MAX} words` });

@@ -2,7 +2,7 @@
 
 import type { FastifyReply } from "fastify";
 import { PAGE_LIMIT_DEFAULT } from "../../domain/basics/list-limits.ts";
-import { decodeCursor, encodeCursor, type Page } from "../../domain/basics/page.ts";
+import { decodeCursor, encodeCursor, type Page, type PositionBits } from "../../domain/basics/page.ts";
 
 export interface PageRequest {
   limit?: number | undefined;
@@ -21,12 +21,15 @@ interface ListAddress extends ListScope {
   base: string;
   /** Other parameters that links repeat. A cursor is valid with and without them. */
   others?: string[];
+  positionBits?: PositionBits;
 }
 
 type Numbered = { id: bigint } | { number: bigint };
 
 interface List<T> extends ListAddress {
   read(page: Page): Promise<T[]>;
+  /** Default: the id or number. */
+  positionOf?(item: T): bigint;
 }
 
 /** Reads one page; `link` is undefined on the last. Throws `invalid_cursor` for a cursor of another list or filter. */
@@ -35,7 +38,7 @@ export async function readPage<R extends { nextAfter: bigint | undefined }>(
   { limit = PAGE_LIMIT_DEFAULT, cursor }: PageRequest,
   read: (page: Page) => Promise<R>,
 ): Promise<R & { link: string | undefined }> {
-  const after = cursor === undefined ? undefined : decodeCursor(scopeOf(list), cursor);
+  const after = cursor === undefined ? undefined : decodeCursor(scopeOf(list), cursor, list.positionBits);
   const rows = await read({ limit, after });
   const { nextAfter } = rows;
   const link = nextAfter === undefined ? undefined : linkAfter(list, limit, nextAfter);
@@ -48,21 +51,23 @@ export async function answerPage<T extends Numbered>(
   request: PageRequest,
   list: List<T>,
 ): Promise<T[]> {
+  const { positionOf = numberOf } = list;
   const { items, link } = await readPage(list, request, async ({ limit, after }) => {
     // One row more than asked for shows whether there is a next page.
     const rows = await list.read({ limit: limit + 1, after });
     const items = rows.slice(0, limit);
     const last = rows.length > limit ? items.at(-1) : undefined;
-    return { items, nextAfter: last && numberOf(last) };
+    return { items, nextAfter: last && positionOf(last) };
   });
   if (link !== undefined) reply.header("link", link);
   return items;
 }
 
-function linkAfter(list: ListAddress, limit: number, number: bigint): string {
+function linkAfter(list: ListAddress, limit: number, position: bigint): string {
   const { base, path, filters = [], others = [] } = list;
   const first = `${base}/${path}?${[...filters, ...others, `limit=${limit}`].join("&")}`;
-  return `<${first}&cursor=${encodeCursor(scopeOf(list), number)}>; rel="next", <${first}>; rel="first"`;
+  const cursor = encodeCursor(scopeOf(list), position, list.positionBits);
+  return `<${first}&cursor=${cursor}>; rel="next", <${first}>; rel="first"`;
 }
 
 /** A cursor belongs to a path and its filters; the public address may change. */

@@ -1,5 +1,6 @@
 // Orders and the inventory: listOrders, getOrderCounts, createOrder, getOrder, updateOrder, getInventory.
 
+import { performance } from "node:perf_hooks";
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { ORDER_COUNT_MAX } from "../../domain/basics/list-limits.ts";
@@ -10,9 +11,12 @@ import {
   describeOrder,
   type ListedOrder,
   ORDER_TRANSITIONS,
+  positionOf,
 } from "../../domain/orders/order.ts";
+import { createFairQueue } from "../../tools/fair-queue.ts";
 import { callerOf, originOf, requireAccess } from "../admission/caller.ts";
 import { preconditionOf } from "../pages/etag.ts";
+import { readSearch } from "../pages/listings-query.ts";
 import { answerPage } from "../pages/pages.ts";
 import {
   ChangedOrder,
@@ -27,36 +31,52 @@ import {
 import { Inventory } from "../schemas/pets.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
 
-export const listOrders: Route<"orders" | "publicUrl"> = (app, services) =>
+/** A search may read all orders: few run at a time on a node, and one of each key. */
+const SEARCHES = { atOnce: 2, waitingMax: 10 };
+const SEARCH_WAIT_MS = 10_000;
+const ENDING_NEEDS = { message: "sort may be ending only with status=placed: no other orders expire" };
+
+export const listOrders: Route<"orders" | "publicUrl"> = (app, services) => {
+  const runSearch = createFairQueue(SEARCHES, { onFull: busy, onTimeout: busy });
   app.get("/store/orders", {
     schema: {
       operationId: "listOrders",
       summary: "List orders",
       description:
-        "One page of orders, in ascending order of id or, with `sort=newest`, newest first. A key with access `adopt` sees only its own orders.",
+        "One page of orders, in ascending order of id unless `sort` says otherwise. A key with access `adopt` sees only its own orders.",
       querystring: OrdersQuery,
       answer: "A page of orders.",
       response: { 200: Orders },
     },
     config: { access: "adopt", etag: true },
     handler: async (request, reply) => {
-      const { status, petId, expand, sort, ...page } = request.query;
+      const { status, petId, q, expand, sort = "oldest", ...page } = request.query;
+      if (sort === "ending" && status !== "placed") throw new ServiceError("invalid_parameter", ENDING_NEEDS);
       const filters = [];
       if (status !== undefined) filters.push(`status=${status}`);
       if (petId !== undefined) filters.push(`petId=${petId}`);
-      if (sort === "newest") filters.push(`sort=${sort}`);
-      const filter = { status, petId, ...ownershipOf(request) };
+      if (q !== undefined) filters.push(`q=${encodeURIComponent(q)}`);
+      if (sort !== "oldest") filters.push(`sort=${sort}`);
+      const words = q === undefined ? [] : readSearch(q);
+      const filter = { status, petId, words, ...ownershipOf(request) };
       const view = { sort, hasPets: expand === "pet" };
       const found = await answerPage<ListedOrder>(reply, page, {
         path: "store/orders",
         filters,
         others: expand === undefined ? [] : [`expand=${expand}`],
         base: apiUrl(services),
-        read: (rows) => services.orders.list(filter, rows, view),
+        positionBits: sort === "ending" ? 128 : 64,
+        positionOf: (order) => positionOf(order, sort),
+        read: (rows) => {
+          const list = () => services.orders.list(filter, rows, view);
+          if (words.length === 0) return list();
+          return runSearch(callerOf(request).id, performance.now() + SEARCH_WAIT_MS, list);
+        },
       });
       return found.map(describeOrder);
     },
   });
+};
 
 export const getOrderCounts: Route<"orders"> = (app, { orders }) =>
   app.get("/store/order-counts", {
@@ -155,6 +175,11 @@ export const orderRoutes = routePlugin(
 function ownershipOf(request: FastifyRequest): { ownerId?: bigint } {
   const { id, access } = callerOf(request);
   return includesAccess(access, "manage") ? {} : { ownerId: id };
+}
+
+function busy(): ServiceError {
+  const message = "Too many searches for orders are running. Send this one again after a short wait.";
+  return new ServiceError("unavailable", { message, retryAfterSeconds: 1 });
 }
 
 function describeFound(order: DomainOrder | undefined) {

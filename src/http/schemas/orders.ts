@@ -1,5 +1,6 @@
 // Schemas of orders.
 
+import { SEARCH_LENGTH_MAX, SEARCH_WORDS_MAX } from "../../domain/animals/search-text.ts";
 import { ORDER_COUNT_MAX } from "../../domain/basics/list-limits.ts";
 import { textRule } from "../../domain/basics/text.ts";
 import { REFERENCE_MAX } from "../../domain/basics/text-limits.ts";
@@ -65,7 +66,7 @@ export const ChangedOrder = Type.Annotated(Order, {
 
 export const Orders = Type.List(
   "Orders",
-  "Orders in ascending order of id or, with `sort=newest`, in descending order.",
+  "Orders in ascending order of id or, with `sort`, in another order.",
   Order,
   [[{ ...EXPIRING_ORDER, pet: { ...RENAMED_REX, status: "pending" } }]],
 );
@@ -90,13 +91,21 @@ export const OrderCounts = Type.Named(
 export const OrdersQuery = pageQuery({
   status: parameter(OrderStatus, "Only orders with this status.", PLACED_ORDER.status),
   petId: Type.Optional(identifier("Only orders for this animal.")),
+  q: Type.Optional(
+    freeText(
+      SEARCH_LENGTH_MAX,
+      "4711",
+      `At most ${SEARCH_WORDS_MAX} words, each of which must occur in the reference or in the name of the animal, ignoring case and accents.`,
+    ),
+  ),
   expand: Type.Optional(
     Type.Enum(["pet"], { description: "Adds `pet`, the current animal, to each order.", examples: ["pet"] }),
   ),
   sort: Type.Optional(
     Type.Enum(ORDER_SORTS, {
       default: "oldest",
-      description: "The order of the list: `newest` starts with the newest order.",
+      description:
+        "The order of the list: `newest` starts with the newest order, `ending` with the placed order that expires first (only with `status=placed`).",
       examples: ["newest"],
     }),
   ),

@@ -23,6 +23,19 @@ test("a cursor is valid only for the list that it was made for", () => {
   );
 });
 
+test("a cursor keeps a position of two numbers, and is not valid in a list of identifiers", () => {
+  fc.assert(
+    fc.property(int64, int64, (time, id) => {
+      const position = (time << 64n) | BigInt.asUintN(64, id);
+      const cursor = encodeCursor("orders ending", position, 128);
+      assert.equal(decodeCursor("orders ending", cursor, 128), position);
+      assert.throws(() => decodeCursor("orders ending", cursor), { code: "invalid_cursor" });
+      const single = encodeCursor("orders ending", id);
+      assert.throws(() => decodeCursor("orders ending", single, 128), { code: "invalid_cursor" });
+    }),
+  );
+});
+
 test("rejects any other text as a cursor", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.base64String(), fc.stringMatching(/^[\w-]{16}$/)), (text) => {

@@ -1,14 +1,11 @@
 // The orders in SQL. An order and its animal change in one transaction, in order across all nodes.
 
 import type { ChangeOrigin } from "../../../domain/animals/history.ts";
-import type { PetStatus } from "../../../domain/animals/pet.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
-import { INT64_MAX } from "../../../domain/basics/int64.ts";
 import { ORDER_COUNT_MAX } from "../../../domain/basics/list-limits.ts";
 import { requirePrecondition } from "../../../domain/basics/precondition.ts";
 import { refuseTransition } from "../../../domain/basics/transition.ts";
 import {
-  type ListedOrder,
   ORDER_STATUSES,
   ORDER_TRANSITIONS,
   type Order,
@@ -17,8 +14,8 @@ import {
   PET_TRANSITION_WITH,
   RESERVATION,
 } from "../../../domain/orders/order.ts";
-import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
-import { TABLES, toObject, toOptional } from "../../tables.ts";
+import type { Database, Queries, SqlValue, Transaction } from "../../database.ts";
+import { TABLES } from "../../tables.ts";
 import {
   type ChangeListener,
   createRecordedTransactions,
@@ -26,11 +23,9 @@ import {
   type Recorder,
 } from "../animals/history.ts";
 import { transitionPets } from "../animals/pets.ts";
+import { conditions, createOrderList, toOrder } from "./order-list.ts";
 
 const COLUMNS = TABLES.orders;
-const ORDER_COLUMNS = "id, pet_id, status, reference, created_at_ms, updated_at_ms, expires_at_ms";
-const OLDEST_FIRST = { isAfter: "id > $1", order: "id", start: 0n };
-const NEWEST_FIRST = { isAfter: "id < $1", order: "id DESC", start: INT64_MAX };
 /** A few statements end this many holds, so that other writes wait only briefly. */
 const EXPIRED_PER_TRANSACTION = 50;
 
@@ -46,19 +41,14 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
   const change = createRecordedTransactions(db, changed);
 
   return {
-    async list({ status, petId, ownerId }, { limit, after }, { sort, hasPets = false } = {}) {
-      const { where, values } = conditions({ status, pet_id: petId, key_id: ownerId });
-      const { isAfter, order, start } = sort === "newest" ? NEWEST_FIRST : OLDEST_FIRST;
-      const page = `SELECT ${COLUMNS} FROM orders WHERE ${isAfter}${where(3)} ORDER BY ${order} LIMIT $2`;
-      const sql = hasPets ? withPets(page, order) : page;
-      return (await db.all(sql, [after ?? start, limit, ...values])).map(toListedOrder);
-    },
+    list: createOrderList(db),
 
     /** One statement, so that an order that changes during the count is counted once. */
     async count({ ownerId }) {
-      const { where, values } = conditions({ key_id: ownerId });
+      const values: SqlValue[] = [];
+      const isOwned = conditions({ key_id: ownerId }, (value) => `$${values.push(value)}`);
       const counts = ORDER_STATUSES.map((status) => {
-        const some = `SELECT 1 FROM orders WHERE status = '${status}'${where(1)} LIMIT ${ORDER_COUNT_MAX}`;
+        const some = `SELECT 1 FROM orders WHERE status = '${status}'${isOwned} LIMIT ${ORDER_COUNT_MAX}`;
         return `(SELECT count(*) FROM (${some}) AS counted) AS ${status}`;
       });
       const row = await db.first(`SELECT ${counts.join(", ")}`, values);
@@ -116,16 +106,11 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
   };
 }
 
-/** Adds the columns of the animals to a page of orders. The order of a page is not the order of a join. */
-function withPets(page: string, order: string): string {
-  return `SELECT page.*, pets.name AS pet_name, pets.category_id AS pet_category_id, pets.status AS pet_status
-    FROM (${page}) AS page LEFT JOIN pets ON pets.id = page.pet_id ORDER BY page.${order}`;
-}
-
 /** The query for one order, and its values. */
 function selectOne(id: bigint, { ownerId }: { ownerId?: bigint | undefined }): [string, SqlValue[]] {
-  const { where, values } = conditions({ key_id: ownerId });
-  return [`SELECT ${COLUMNS} FROM orders WHERE id = $1${where(2)}`, [id, ...values]];
+  const values: SqlValue[] = [id];
+  const isOwned = conditions({ key_id: ownerId }, (value) => `$${values.push(value)}`);
+  return [`SELECT ${COLUMNS} FROM orders WHERE id = $1${isOwned}`, values];
 }
 
 /** Throws if the animal does not exist or is not available. */
@@ -192,25 +177,4 @@ function changeOf(before: Order | undefined, after: Order, origin: ChangeOrigin)
     to: stateOf(after),
     ...origin,
   };
-}
-
-/** Conditions for the columns that have a value; placeholders start at `first`. */
-function conditions(wanted: Record<string, SqlValue | undefined>) {
-  const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
-  return {
-    where: (first: number) => given.map(([column], index) => ` AND ${column} = $${first + index}`).join(""),
-    values: given.map(([, value]) => value as SqlValue),
-  };
-}
-
-function toListedOrder(row: Row): ListedOrder {
-  const order = toOrder(row);
-  const name = toOptional<string>(row.pet_name);
-  if (name === undefined) return order;
-  const [categoryId, status] = [row.pet_category_id as bigint, row.pet_status as PetStatus];
-  return { ...order, pet: { id: order.petId, name, categoryId, status } };
-}
-
-function toOrder(row: Row): Order {
-  return toObject(row, ORDER_COLUMNS);
 }
