@@ -14,7 +14,7 @@ import {
   splitPosition,
 } from "../../../domain/orders/order.ts";
 import type { Database, Row, SqlValue } from "../../database.ts";
-import { keysOf, TABLES, toObject, toOptional } from "../../tables.ts";
+import { TABLES, toJsonRows, toObject, toOptional } from "../../tables.ts";
 
 const ORDER_COLUMNS = "id, pet_id, status, reference, created_at_ms, updated_at_ms, expires_at_ms";
 /** The columns that a search reads. A deleted animal has no name. */
@@ -86,7 +86,9 @@ function selectPage(
   // Only placed orders expire; by their status, they would have to be sorted.
   const wanted = { status: sort === "ending" ? undefined : status, pet_id: petId, key_id: ownerId };
   const where = `${isAfter(after ?? start, bind)}${conditions(wanted, bind)}`;
-  const isOne = ids && ` AND id IN (SELECT CAST(key AS BIGINT) FROM jsonb_each(${bind(keysOf(ids))}))`;
+  const isOne =
+    ids &&
+    ` AND id IN (SELECT CAST(value ->> 0 AS BIGINT) FROM jsonb_each(${bind(toJsonRows(ids.map((id) => [id])))}))`;
   const sql = `SELECT ${columns} FROM orders WHERE ${where}${isOne ?? ""} ORDER BY ${order.join(", ")} LIMIT ${bind(limit)}`;
   return [sql, values];
 }
