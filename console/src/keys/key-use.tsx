@@ -3,6 +3,7 @@
 import type { UsageDay } from "../../../client/src/client.ts";
 import { answerKinds, countByKind } from "../shared/parts/answer-kinds.ts";
 import { Chart, type Series, sum } from "../shared/parts/chart.tsx";
+import { Table } from "../shared/parts/table.tsx";
 import { formatCount, formatShortDay } from "../shared/state/format.ts";
 import { t } from "../shared/texts/language.ts";
 
@@ -48,35 +49,27 @@ function OperationTable({ operations, answers }: { operations: string[]; answers
     <>
       <h3>{texts.byOperation}</h3>
       <p class="quiet">{texts.operationHint}</p>
-      <table class="operations" aria-label={texts.byOperation}>
-        <thead>
-          <tr>
-            <th scope="col">{texts.operation}</th>
-            {kinds.map(({ name, label }) => (
-              <th key={name} scope="col">
-                {label}
+      <Table
+        label={texts.byOperation}
+        className="operations"
+        headings={[texts.operation, ...kinds.map(({ label }) => label)]}
+      >
+        {operations.map((operation) => {
+          const counts = countByKind(answers.filter((each) => each.operation === operation));
+          return (
+            <tr key={operation}>
+              <th scope="row">
+                <code>{operation}</code>
               </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {operations.map((operation) => {
-            const counts = countByKind(answers.filter((each) => each.operation === operation));
-            return (
-              <tr key={operation}>
-                <th scope="row">
-                  <code>{operation}</code>
-                </th>
-                {kinds.map(({ name, label }, index) => (
-                  <td key={name} data-label={label}>
-                    {formatCount(counts[index] ?? 0)}
-                  </td>
-                ))}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+              {kinds.map(({ name, label }, index) => (
+                <td key={name} data-label={label}>
+                  {formatCount(counts[index] ?? 0)}
+                </td>
+              ))}
+            </tr>
+          );
+        })}
+      </Table>
     </>
   );
 }

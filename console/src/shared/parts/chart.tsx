@@ -2,6 +2,7 @@
 
 import { formatCompact, formatCount } from "../state/format.ts";
 import { t } from "../texts/language.ts";
+import { Table } from "./table.tsx";
 
 /** In units of the view box, which is stretched to the width of the page. */
 const HEIGHT = 100;
@@ -115,27 +116,16 @@ function Bars({ column: { label, counts }, series, top, left }: BarsProps) {
 function ChartTable({ summary, axis, series, columns = [] }: Omit<ChartProps, "unit" | "labelEvery">) {
   const busy = columns.filter(({ counts }) => sum(counts) > 0).reverse();
   return (
-    <table class="plain" aria-label={summary}>
-      <thead>
-        <tr>
-          {[axis, ...series.map(({ label }) => label)].map((heading) => (
-            <th key={heading} scope="col">
-              {heading}
-            </th>
+    <Table label={summary} className="plain" headings={[axis, ...series.map(({ label }) => label)]}>
+      {busy.map(({ at, label, counts }) => (
+        <tr key={at}>
+          <th scope="row">{label}</th>
+          {series.map(({ name }, index) => (
+            <td key={name}>{formatCount(counts[index] ?? 0)}</td>
           ))}
         </tr>
-      </thead>
-      <tbody>
-        {busy.map(({ at, label, counts }) => (
-          <tr key={at}>
-            <th scope="row">{label}</th>
-            {series.map(({ name }, index) => (
-              <td key={name}>{formatCount(counts[index] ?? 0)}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 
