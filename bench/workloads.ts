@@ -68,10 +68,11 @@ const create: Kind = { isGood: isPet(201), build: () => ({ path: "/v1/pets", bod
 // The hot list is first: the probe asks the bare server for its first response.
 const mixed = [hot, get, create];
 const first = search(PAGE_ITEMS, () => "");
-const filtered = searchPage("status=available&species=dog&sex=female&size=large");
+const filtered = searchPage("status=available&species=dog&sex=female&size=large", (id) => id);
 const rare = search(RARE_ANIMALS, (i, animals) => `status=any&q=${rareWord(i % (animals / RARE_ANIMALS))}`);
 const absent = search(0, (i) => `q=${rareWord(i)}xx`);
-const common = searchPage(`status=available&q=${COMMON_WORD}`);
+// No name has the word: after the names, the cursors of a search are negative.
+const common = searchPage(`status=available&q=${COMMON_WORD}`, (id) => -id);
 
 const ENTRIES: Record<Setting, Array<Omit<Workload, "setting">>> = {
   node: [
@@ -111,10 +112,10 @@ function search(items: number, query: (index: number, animals: number) => string
 }
 
 /** Starts in the newer half, so that every page is full. */
-function searchPage(filters: string): Kind {
+function searchPage(filters: string, toPlace: (id: number) => number): Kind {
   return search(PAGE_ITEMS, (index, animals) => {
-    const id = animals - ((index * 7) % Math.floor(animals / 2));
-    return `${filters}&cursor=${encodeCursor(`listings?${filters}`, BigInt(id))}`;
+    const place = toPlace(animals - ((index * 7) % Math.floor(animals / 2)));
+    return `${filters}&cursor=${encodeCursor(`listings?${filters}`, BigInt(place))}`;
   });
 }
 

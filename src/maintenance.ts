@@ -1,4 +1,4 @@
-// Periodic jobs: add missing texts, expire orders whose hold has ended, delete old data.
+// Periodic jobs: tidy the search, expire orders whose hold has ended, delete old data.
 
 import type { PhotoStore } from "./domain/animals/photo.ts";
 import type { TextStore } from "./domain/animals/search-text.ts";
@@ -43,7 +43,7 @@ export function startMaintenance(options: {
       finish(dispatch.forget),
       finish(photos.forget),
       finish(usageCounts.forget),
-      finish(texts.addMissing),
+      finish(texts.maintain),
       ...(eventsKeptMs > 0 ? [finish((nowMs) => events.forget(nowMs - eventsKeptMs))] : []),
     ]);
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;

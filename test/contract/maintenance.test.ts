@@ -39,7 +39,7 @@ function start(
     dispatch: forget("dispatch"),
     photos: forget("photos"),
     usageCounts: forget("usageCounts"),
-    texts: { addMissing: (steps.texts ?? nothing) as Options["texts"]["addMissing"] },
+    texts: { maintain: (steps.texts ?? nothing) as Options["texts"]["maintain"] },
     eventsKeptMs,
     clock: createClock(1_000),
     onError,

@@ -146,7 +146,7 @@ testOnEngines("Texts of animals", async (t, db) => {
         assert.deepEqual(await find(db, "afterwards"), [renamed], "a word is found in the old text too");
         assert.deepEqual(await find(db, "af"), []);
         const texts = createTextStore(db);
-        while ((await texts.addMissing()) > 0);
+        while ((await texts.maintain()) > 0);
         assert.deepEqual(await find(db, "af"), [renamed]);
         assert.deepEqual(await find(db, "de gentle"), [described]);
         assert.deepEqual(await find(db, "old"), [older]);

@@ -54,8 +54,8 @@ export interface SearchTexts {
 
 /** The texts of all animals. */
 export interface TextStore {
-  /** Adds some of the texts that nodes of an older release did not write. Resolves to 0 if none is missing. */
-  addMissing(): Promise<number>;
+  /** One step: adds texts that nodes of an older release did not write, then tidies the index. Resolves to 0 at the end. */
+  maintain(): Promise<number>;
 }
 
 /** Removes compatibility forms, accents and case: texts that differ only in these become equal. */

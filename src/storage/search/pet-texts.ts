@@ -9,6 +9,7 @@ import {
 } from "../../domain/animals/search-text.ts";
 import type { Database, Row, SqlValue, Transaction } from "../database.ts";
 import { createStatement } from "../statements.ts";
+import { addPendingEntries } from "./postgres-index.ts";
 
 const COLUMNS = "pet_id, text, name";
 const UPDATE = "ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text, name = excluded.name";
@@ -31,15 +32,15 @@ const FIND_MISSING = `SELECT ${SEARCHED} FROM pets
   WHERE id > $1 AND id <= $2 AND NOT EXISTS (SELECT 1 FROM pet_texts WHERE pet_id = pets.id AND NOT ${IS_OLD})
   ORDER BY id LIMIT ${STEP_ROWS}`;
 
-/**
- * While nodes are upgraded one by one, those with an older release write no texts, or others. The last one to start adds them.
- * Only PostgreSQL has several nodes.
- */
+/** On PostgreSQL only: SQLite has one node, and its triggers keep the index. */
 export function createTextStore(db: Database): TextStore {
-  let after: bigint | undefined = db.engine === "postgres" ? 0n : undefined;
+  // While nodes are upgraded one by one, those with an older release write no texts, or others. The last one to start adds them.
+  let after: bigint | undefined = 0n;
   return {
-    async addMissing() {
+    async maintain() {
+      if (db.engine === "sqlite") return 0;
       if (after !== undefined) after = await addStep(db, after);
+      else await addPendingEntries(db);
       return after === undefined ? 0 : 1;
     },
   };
