@@ -11,6 +11,7 @@ import type { Listing } from "../../domain/animals/listing.ts";
 import { externalIdOf } from "../../domain/animals/profile.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { showText } from "../../tools/shown-text.ts";
+import { createLineIndex } from "./line-index.ts";
 import type { Row } from "./read-row.ts";
 
 export type Outcome = "added" | "updated" | "unchanged";
@@ -23,18 +24,16 @@ export type FindKnown = (externalIds: string[]) => Promise<Map<string, KnownPet>
 
 /** Sets the animals of the store that the rows change. An externalId may be in the file once; a new animal needs a name. */
 export function createMatcher(find: FindKnown): (rows: Row[]) => Promise<void> {
-  /** The line of each external id in the file. */
-  const lines = new Map<string, number>();
+  const lines = createLineIndex();
   return async (rows) => {
     const ids = rows.flatMap(({ pet }) => externalIdOf(pet) ?? []);
     const known = ids.length === 0 ? new Map<string, KnownPet>() : await find(ids);
     for (const row of rows) {
-      const id = externalIdOf(row.pet) ?? "";
-      const other = lines.get(id);
-      if (other !== undefined)
+      const id = externalIdOf(row.pet);
+      const other = id && lines.findOrAdd(id, row.line);
+      if (other)
         row.problems.push({ value: id, message: `externalId ${showText(id)} is also on line ${other}` });
-      else if (id !== "") lines.set(id, row.line);
-      row.known = known.get(id);
+      row.known = known.get(id ?? "");
       if (row.known === undefined && row.pet.name === undefined && row.problems.length === 0)
         row.problems.push({ message: "name is required" });
     }

@@ -108,7 +108,7 @@ export async function convertPhotos(
   { from, origin, onProgress }: Pick<WriteOptions, "from" | "origin" | "onProgress">,
 ): Promise<void> {
   if (file.photos === undefined || file.photoCount === 0) return;
-  const numbers = new Map<Row, number>();
+  const numbers = new WeakMap<Row, number>();
   async function* readPictured(): AsyncGenerator<Row> {
     for await (const { number, row } of readFrom(file, from, () => from)) {
       if (row === undefined || row.photos.length === 0) continue;

@@ -1,0 +1,283 @@
+// The importer of animals: the whole file is checked first, every row is written once, and other work goes on.
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { TestContext } from "node:test";
+import type { ImportReport, ImportRequest } from "../../src/domain/animals/animal-import.ts";
+import { systemClock } from "../../src/domain/basics/clock.ts";
+import type { Database } from "../../src/storage/database.ts";
+import { listListings } from "../../src/storage/stores/animals/listings.ts";
+import { createAuditStore } from "../../src/storage/stores/keys/audit.ts";
+import { createAnimalText } from "../../src/transfer/formats/file-records.ts";
+import { createAnimalImporter } from "../../src/transfer/import/importer.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { requestFor, SETTINGS } from "../unit/transfer/rows.ts";
+import { testOnEngines } from "./engines.ts";
+
+const KEY_ID = 7n;
+const HEAD = "name,categoryId,externalId\n";
+/** Several batches of the service. */
+const ROWS = 1_000;
+
+function makeScene(t: TestContext, db: Database) {
+  const folder = makeFolder(t);
+  const versions: number[] = [];
+  const changed = async (version: number) => void versions.push(version);
+  const importAnimals = createAnimalImporter(db, { clock: systemClock, changed });
+  const origin = { atMs: 0, keyId: KEY_ID };
+  let files = 0;
+  const write = (text: string, ending = "csv") => {
+    files += 1;
+    const path = join(folder, `${files}.${ending}`);
+    writeFileSync(path, text);
+    return path;
+  };
+  const run = (path: string, changes: Partial<ImportRequest> = {}) =>
+    importAnimals(requestFor(path, { origin, ...changes }));
+  const count = async () => Number((await db.first("SELECT count(*) AS n FROM pets"))?.n);
+  return { versions, write, run, count };
+}
+
+const countsOf = ({ rows, added, updated, unchanged, bad }: ImportReport) => ({
+  rows,
+  added,
+  updated,
+  unchanged,
+  bad,
+});
+const rowsOf = (length: number, prefix = "") =>
+  Array.from({ length }, (_, i) => `Pet ${i},1,${prefix === "" ? "" : `${prefix}${i}`}\n`).join("");
+
+testOnEngines("The importer", async (t, db) => {
+  const { versions, write, run, count } = makeScene(t, db);
+  const skipBad = { settings: { ...SETTINGS, skipBad: true } };
+
+  await t.test("refuses a file with a bad row, names the first, and writes nothing", async () => {
+    const path = write("name,categoryId,sex\nRex,1,m\nMia,1,x\n");
+    await assert.rejects(run(path), {
+      code: "file_has_bad_rows",
+      message:
+        /^1 of 2 rows cannot be imported, so nothing was imported\. The first is on line 3: sex must be/,
+    });
+    const dry = await run(path, { isDryRun: true });
+    assert.deepEqual(countsOf(dry), { rows: 2, added: 1, updated: 0, unchanged: 0, bad: 1 });
+    assert.deepEqual([dry.isDryRun, dry.preview.map(({ name }) => name)], [true, ["Rex"]]);
+    assert.equal(await count(), 0);
+  });
+
+  await t.test("adds nothing when the same file is sent again with the same settings", async () => {
+    const path = write("name,categoryId,sex\nRex,1,m\nMia,1,x\n");
+    const first = await run(path, skipBad);
+    const again = await run(path, skipBad);
+    assert.deepEqual(countsOf(first), { rows: 2, added: 1, updated: 0, unchanged: 0, bad: 1 });
+    assert.deepEqual(countsOf(again), { rows: 2, added: 0, updated: 0, unchanged: 1, bad: 1 });
+    const dry = await run(path, { ...skipBad, isDryRun: true });
+    assert.equal(dry.added, 0);
+    assert.equal(await count(), 1);
+  });
+
+  await t.test("is recorded once, with the key that sent it", async () => {
+    const records = await createAuditStore(db).list({ limit: 10 });
+    assert.deepEqual(
+      records.map(({ action, actor, to }) => [action, actor, to?.pets]),
+      [["data.imported", { keyId: KEY_ID }, 1]],
+    );
+    const changes = await db.all("SELECT key_id FROM history");
+    assert.ok(changes.length > 0 && changes.every(({ key_id }) => key_id === KEY_ID));
+  });
+
+  await t.test(
+    "ends after the current batch when it is aborted, and continues when it is sent again",
+    async () => {
+      const before = await count();
+      const path = write(HEAD + rowsOf(ROWS));
+      const abort = new AbortController();
+      const progress: number[] = [];
+      const onProgress = (rows: number) => {
+        progress.push(rows);
+        if (rows > 0) abort.abort(new Error("the client has left"));
+      };
+      await assert.rejects(run(path, { signal: abort.signal, onProgress }), /the client has left/);
+      const done = (await count()) - before;
+      assert.deepEqual(progress, [0, done]);
+      assert.ok(done > 0 && done < ROWS, `${done} rows`);
+      const rest = await run(path);
+      assert.deepEqual(countsOf(rest), {
+        rows: ROWS,
+        added: ROWS - done,
+        updated: 0,
+        unchanged: done,
+        bad: 0,
+      });
+      assert.equal((await count()) - before, ROWS);
+    },
+  );
+
+  await t.test("writes nothing when it is aborted during the check", async () => {
+    const before = await count();
+    const path = write(HEAD + rowsOf(ROWS, "never-"));
+    await assert.rejects(run(path, { signal: AbortSignal.abort(new Error("gone")) }), /gone/);
+    assert.equal(await count(), before);
+  });
+
+  await t.test("reports each batch when it is durable", async () => {
+    const progress: number[] = [];
+    versions.length = 0;
+    await run(write(HEAD + rowsOf(ROWS, "batch-")), { onProgress: (rows) => progress.push(rows) });
+    assert.equal(progress[0], 0);
+    assert.equal(progress.at(-1), ROWS);
+    assert.equal(versions.length, progress.length - 1);
+    assert.deepEqual(
+      versions,
+      [...new Set(versions)].toSorted((one, other) => one - other),
+    );
+  });
+
+  await t.test("with other settings, reads a finished file again", async () => {
+    const path = write("externalId,name,categoryId,dob\nOrder,Rex,1,4/1/2023\n");
+    const dated = (dateOrder: "dmy" | "mdy") => run(path, { settings: { ...SETTINGS, dateOrder } });
+    assert.equal((await dated("dmy")).added, 1);
+    assert.deepEqual(countsOf(await dated("mdy")), { rows: 1, added: 0, updated: 1, unchanged: 0, bad: 0 });
+  });
+
+  await t.test("shows the animals as they would be, without writing them", async () => {
+    const path = write("externalId,name,species\nOrder,Rexina,\nNew,Mia,cat\n");
+    const settings = { ...SETTINGS, createCategories: true };
+    const { preview, columns } = await run(path, { settings, isDryRun: true });
+    assert.deepEqual(
+      preview.map(({ id, name, categoryName, profile }) => [id > 0n, name, categoryName, profile.species]),
+      [
+        [true, "Rexina", undefined, undefined],
+        [false, "Mia", "Cats", "cat"],
+      ],
+    );
+    assert.equal(preview[0]?.profile.bornOn, "2023-04-01", "what the file does not have stays");
+    assert.deepEqual(columns.at(-1), {
+      heading: "species",
+      member: "species",
+      readAs: "word for species",
+      samples: ["cat"],
+    });
+    assert.equal((await db.all("SELECT id FROM categories")).length, 0);
+  });
+});
+
+testOnEngines("The categories of rows without one", async (t, db) => {
+  const { write, run } = makeScene(t, db);
+  const find = async (externalId: string) => {
+    const row = await db.first("SELECT category_id FROM pets WHERE external_id = $1", [externalId]);
+    return row?.category_id;
+  };
+  const path = write("externalId,name,species,category\nA,Rex,dog,\nB,Mia,cat,Kittens\nC,Ida,,\n");
+
+  await t.test("are missing without a setting", async () => {
+    const { problems } = await run(path, { isDryRun: true });
+    assert.deepEqual(
+      problems.map(({ line, message }) => `${line} ${message.slice(0, 30)}`),
+      [
+        "2 a category is required: give a",
+        '3 there is no category "Kittens"',
+        "4 a category is required: give a",
+      ],
+    );
+  });
+
+  await t.test("are created by name and by species", async () => {
+    const settings = { ...SETTINGS, createCategories: true, skipBad: true };
+    assert.deepEqual(countsOf(await run(path, { settings })), {
+      rows: 3,
+      added: 2,
+      updated: 0,
+      unchanged: 0,
+      bad: 1,
+    });
+    const categories = await db.all("SELECT id, name FROM categories ORDER BY id");
+    assert.deepEqual(
+      categories.map(({ id, name }) => `${id} ${name}`),
+      ["1 Dogs", "2 Kittens"],
+    );
+    assert.deepEqual([await find("A"), await find("B")], [1n, 2n]);
+  });
+
+  await t.test("are the setting for new animals, and stay for known ones", async () => {
+    const other = write("externalId,name,species\nA,Rex II,dog\nD,Tom,dog\n");
+    const settings = { ...SETTINGS, categoryId: 9n, createCategories: true };
+    assert.deepEqual(countsOf(await run(other, { settings })), {
+      rows: 2,
+      added: 1,
+      updated: 1,
+      unchanged: 0,
+      bad: 0,
+    });
+    assert.deepEqual([await find("A"), await find("D")], [1n, 9n]);
+    assert.equal((await db.all("SELECT id FROM categories")).length, 2);
+  });
+});
+
+testOnEngines("An unfinished import of release 1.1.0", async (t, db) => {
+  const { write, run, count } = makeScene(t, db);
+  /** As release 1.1.0 has stored it after one row. */
+  const interrupt = (reading: string) =>
+    db.transaction((tx) =>
+      tx.run(
+        "UPDATE imports SET rows_done = 1, finished_at_ms = NULL, reading = $1 WHERE reading <> 'done'",
+        [reading],
+      ),
+    );
+  const finish = () => db.transaction((tx) => tx.run("UPDATE imports SET reading = 'done'"));
+
+  await t.test("continues if the file is read in the same way", async () => {
+    const path = write("name,categoryId,externalId,sex\nRex,1,A,male\nMia,1,,female\n");
+    await run(path);
+    await interrupt('csv {"delimiter":",","name":0,"categoryId":1,"externalId":2,"sex":4}'.replace("4", "3"));
+    assert.deepEqual(countsOf(await run(path)), { rows: 2, added: 1, updated: 0, unchanged: 1, bad: 0 });
+    await finish();
+  });
+
+  await t.test("is refused if it is read in another way, and adds no row twice", async () => {
+    const path = write("name,categoryId,Geschlecht\nTom,1,m\nIda,1,w\n");
+    await run(path);
+    await interrupt('csv {"delimiter":",","name":0,"categoryId":1}');
+    const before = await count();
+    await assert.rejects(run(path), {
+      code: "invalid_parameter",
+      message: /interrupted after 1 rows\. .* or import its other rows as a file of their own\.$/,
+    });
+    assert.equal(await count(), before);
+  });
+});
+
+testOnEngines("An export that is imported again", async (t, db) => {
+  const { write, run } = makeScene(t, db);
+  const path = join(import.meta.dirname, "../fixtures/import/petfinder.csv");
+  const settings = { ...SETTINGS, createCategories: true, currency: "USD" };
+  await run(path, { settings, format: "csv" });
+  const customNames = ["chip"];
+
+  for (const format of ["csv", "ndjson"] as const) {
+    await t.test(`changes nothing in ${format}`, async () => {
+      const listings = await listListings(db, {}, { limit: 10 });
+      const { head, row } = createAnimalText({ format, customNames, publicUrl: "" });
+      const report = await run(write(head + listings.map(row).join(""), format));
+      assert.deepEqual(countsOf(report), { rows: 3, added: 0, updated: 0, unchanged: 3, bad: 0 });
+    });
+  }
+});
+
+testOnEngines("A large import", async (t, db) => {
+  const { write, run } = makeScene(t, db);
+  const path = write(`${HEAD}${rowsOf(20_000, "L-")}`);
+
+  await t.test("lets other work run while the file is checked", async () => {
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    await run(path, { isDryRun: true });
+    delay.disable();
+    t.diagnostic(
+      `longest delay ${Math.round(delay.max / 1e6)} ms, 99 %: ${Math.round(delay.percentile(99) / 1e6)} ms`,
+    );
+    assert.ok(delay.count > 20, `${delay.count} turns of the event loop`);
+  });
+});
