@@ -1,5 +1,6 @@
 // Imports: importAnimals.
 
+import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
 import { importReportJson, type ImportReport as Report } from "../../domain/animals/animal-import.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
@@ -19,6 +20,8 @@ const LIMITS = { atOnce: 2, waitingMax: 1 };
 const WAIT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 const PROGRESS_MS = 1_000;
+/** A stop does not wait longer for imports. */
+const LAST_BATCH_MS = 4_000;
 
 type Needs = "importAnimals" | "receiveFile" | "changes" | "clock" | "publicUrl" | "timeouts";
 
@@ -27,7 +30,9 @@ export const importAnimals: Route<Needs> = (app, services) => {
   const runInTurn = createFairQueue(LIMITS, { onFull: busy, onTimeout: busy });
   const running = new Set<Promise<unknown>>();
   // The engines are closed afterwards, and an import may outlive its client by one batch.
-  app.addHook("onClose", async () => void (await Promise.allSettled(running)));
+  app.addHook("onClose", async () => {
+    await Promise.race([Promise.allSettled(running), pause(LAST_BATCH_MS, undefined, { ref: false })]);
+  });
 
   async function runImport(request: ImportCall, onProgress: (rows: number) => void): Promise<Report> {
     const { format, charset } = readFileHeaders(request);
@@ -72,8 +77,8 @@ export const importAnimals: Route<Needs> = (app, services) => {
       const imported = runImport(request, progress ? lines.report : () => {});
       running.add(imported);
       try {
-        const view = { nowMs: clock.nowMs(), publicUrl: services.publicUrl() };
-        const json = importReportJson(await imported, view);
+        const report = await imported;
+        const json = importReportJson(report, { nowMs: clock.nowMs(), publicUrl: services.publicUrl() });
         // Fastify sends a string unchanged, without serialising it.
         return progress ? lines.end(`{"report":${json}}`) : reply.type(JSON_TYPE).send(json as never);
       } catch (error) {

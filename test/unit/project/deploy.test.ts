@@ -115,7 +115,7 @@ test("the Kubernetes manifests have a deployment, a service and a disruption bud
   assert.deepEqual(readConfig({ TRUST_PROXY: value("TRUST_PROXY") }).trustProxy, ["10.0.0.0/8"]);
 });
 
-test("the Kubernetes pods have no privileges and no writable volume", () => {
+test("the Kubernetes pods have no privileges, and can write only to a folder for imports", () => {
   const pod = MANIFESTS[0].spec.template.spec;
   assert.equal(pod.automountServiceAccountToken, false);
   assert.deepEqual(pod.securityContext, {
@@ -129,7 +129,8 @@ test("the Kubernetes pods have no privileges and no writable volume", () => {
     readOnlyRootFilesystem: true,
     capabilities: { drop: ["ALL"] },
   });
-  assert.equal(pod.volumes, undefined);
+  assert.deepEqual(pod.volumes, [{ name: "imports", emptyDir: { sizeLimit: "300Mi" } }]);
+  assert.deepEqual(pod.containers[0].volumeMounts, [{ name: "imports", mountPath: "/tmp" }]);
 });
 
 /** The settings of a unit, in order. */
