@@ -144,8 +144,3 @@ export function toJsonRows(rows: SqlValue[][]): string {
   const members = rows.map((row, index) => `"${index}":${JSON.stringify(row.map(toJsonValue))}`);
   return `{${members.join(",")}}`;
 }
-
-/** Identifiers as the members of a JSON object, because JSON has no exact int64. */
-export function keysOf(ids: readonly bigint[]): string {
-  return JSON.stringify(Object.fromEntries(ids.map((id) => [String(id), 0])));
-}

@@ -3,7 +3,7 @@
 import { PassThrough } from "node:stream";
 import type { FastifyReply } from "fastify";
 
-export const NDJSON_TYPE = "application/x-ndjson";
+const NDJSON_TYPE = "application/x-ndjson";
 
 export interface ProgressLines {
   /** The first call begins the response. */
