@@ -6,8 +6,8 @@ import type { KeptAnswer, PostStores } from "../../src/domain/idempotency.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import {
-  type BindStores,
   createIdempotencyStore,
+  type IdempotencyOptions,
   type Touched,
 } from "../../src/storage/stores/idempotency.ts";
 import { testOnEngines } from "./engines.ts";
@@ -22,7 +22,7 @@ const count = async (db: Database, table: string) =>
 /** The store, and the changes that it has published. */
 function openStore(db: Database) {
   const published: Array<[string, number | undefined]> = [];
-  const bind: BindStores = (joined) => {
+  const bind: IdempotencyOptions["bind"] = (joined) => {
     const touched = new Map<string, number>();
     const pets = createPetStore(joined, async (version) => void touched.set("pets", version));
     return { stores: { pets } as unknown as PostStores, touched };

@@ -28,15 +28,10 @@ export function examineDisk(databasePath: string): Finding {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const detail = `${(free / 2 ** 30).toFixed(1)} GiB free for ${folder}`;
-  const reason = findWriteRefusal(folder);
-  if (reason === "EROFS") {
+  if (isReadOnly(folder)) {
     const mount = `mount -o remount,rw "$(findmnt -nT ${quoteWord(folder)} -o TARGET)"`;
-    const mend = `Set DATABASE_URL to another path, or mount it writable: ${mount}`;
+    const mend = `Set DATABASE_URL to another path, or mount the file system writable: ${mount}`;
     return fault("disk", `${folder} is on a read-only file system`, mend);
-  }
-  if (reason !== undefined) {
-    const mend = "Allow this user to write there, or set DATABASE_URL to another path.";
-    return fault("disk", `${folder} cannot be written`, mend);
   }
   if (free < DISK_FREE_MIN)
     return fault("disk", detail, "Free some space: writes fail when the disk is full.");
@@ -44,13 +39,13 @@ export function examineDisk(databasePath: string): Finding {
   return ok("disk", detail);
 }
 
-/** The system's code, such as EROFS or EACCES. */
-function findWriteRefusal(folder: string): string | undefined {
+/** The check of writes reports missing rights. */
+function isReadOnly(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);
-    return undefined;
+    return false;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code;
+    return (error as NodeJS.ErrnoException).code === "EROFS";
   }
 }
 

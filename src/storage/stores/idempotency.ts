@@ -44,11 +44,9 @@ const END_CLAIM = "DELETE FROM idempotency_keys WHERE name = $1 AND body = $2";
 /** The changed resources with their new versions. A replay does not know the versions. */
 export type Touched = ReadonlyMap<string, number | undefined>;
 
-/** Stores over one transaction, and what they have changed so far. */
-export type BindStores = (db: Database) => { stores: PostStores; touched: Touched };
-
 export interface IdempotencyOptions {
-  bind: BindStores;
+  /** Stores over one transaction, and what they have changed so far. */
+  bind: (db: Database) => { stores: PostStores; touched: Touched };
   /** Called when the change is durable, and again with each replay, because the first call may have been interrupted. */
   publishChanges: (touched: Touched) => Promise<void>;
 }

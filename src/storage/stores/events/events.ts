@@ -31,9 +31,10 @@ const STATE = `SELECT epoch, coalesce((SELECT min(number) FROM history), 1) AS o
 export function createEventStore(db: Database): EventStore {
   return {
     async read(after, filter, limit) {
-      const { events, state } = await selectEvents(db, after, filter, limit);
+      const position = after === "oldest" ? after : after.number;
+      const { page, state } = await readEvents(db, position, filter, limit);
       if (after !== "oldest") requireKept(after, state);
-      return toPage(after === "oldest" ? state.oldest - 1n : after.number, { events, state, limit });
+      return page;
     },
 
     async newest() {
@@ -56,17 +57,6 @@ export function createEventStore(db: Database): EventStore {
   };
 }
 
-/** A page for a reader whose position is not a cursor of a client: events that are no longer kept are skipped. */
-export async function readEventsAfter(
-  queries: Queries,
-  number: bigint,
-  filter: EventFilter,
-  limit: number,
-): Promise<EventPage> {
-  const { events, state } = await selectEvents(queries, { number }, filter, limit);
-  return toPage(number, { events, state, limit });
-}
-
 /** The events with these numbers that the history still has. */
 export async function findEvents(queries: Queries, numbers: bigint[]): Promise<StoredEvent[]> {
   if (numbers.length === 0) return [];
@@ -77,17 +67,6 @@ export async function findEvents(queries: Queries, numbers: bigint[]): Promise<S
 
 export async function readFeedState(queries: Queries): Promise<FeedState> {
   return stateOf(await queries.first(STATE));
-}
-
-function toPage(
-  from: bigint,
-  { events, state, limit }: { events: StoredEvent[]; state: FeedState; limit: number },
-): EventPage {
-  const { epoch, newest } = state;
-  const last = events.at(-1);
-  const end = lower(from + EXAMINED_MAX, newest);
-  const examined = last !== undefined && events.length === limit ? last.number : end;
-  return { epoch, after: from, events, examined, newest };
 }
 
 function lower(a: bigint, b: bigint): bigint {
@@ -110,19 +89,19 @@ export function requireKept({ epoch, number }: EventCursor, state: FeedState): v
   if (!isKept) throw new ServiceError("feed_reset");
 }
 
-/** Events, and the state of the feed at the same moment. */
-async function selectEvents(
+/** A page after a number that may no longer be kept, and the state of the feed at the same moment. */
+export async function readEvents(
   queries: Queries,
-  after: { number: bigint } | "oldest",
+  after: bigint | "oldest",
   { types, petId, ownerId }: EventFilter,
   limit: number,
-): Promise<{ events: StoredEvent[]; state: FeedState }> {
+): Promise<{ page: EventPage; state: FeedState }> {
   const values: SqlValue[] = [limit];
   const bindValue = (value: SqlValue) => `$${values.push(value)}`;
   const conditions = [
     after === "oldest"
       ? `history.number < (SELECT min(number) FROM history) + ${EXAMINED_MAX}`
-      : `history.number > ${bindValue(after.number)} AND history.number <= ${bindValue(lower(after.number + EXAMINED_MAX, INT64_MAX))}`,
+      : `history.number > ${bindValue(after)} AND history.number <= ${bindValue(lower(after + EXAMINED_MAX, INT64_MAX))}`,
     types.length === 0 ? "1 = 0" : `what IN (${types.map(bindValue).join(", ")})`,
   ];
   if (petId !== undefined) conditions.push(`history.pet_id = ${bindValue(petId)}`);
@@ -137,10 +116,13 @@ async function selectEvents(
       FROM state LEFT JOIN found ON 1 = 1 ORDER BY found.number`,
     values,
   );
-  return {
-    events: rows.filter(({ number }) => toOptional(number) !== undefined).map(toStoredEvent),
-    state: stateOf(rows[0]),
-  };
+  const state = stateOf(rows[0]);
+  const events = rows.filter(({ number }) => toOptional(number) !== undefined).map(toStoredEvent);
+  const from = after === "oldest" ? state.oldest - 1n : after;
+  const last = events.length === limit ? events.at(-1) : undefined;
+  const examined = last?.number ?? lower(from + EXAMINED_MAX, state.newest);
+  const { epoch, newest } = state;
+  return { page: { epoch, after: from, events, examined, newest }, state };
 }
 
 function toStoredEvent(row: Row): StoredEvent {

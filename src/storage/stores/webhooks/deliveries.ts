@@ -19,7 +19,7 @@ import { ATTEMPT_MS, DELIVERIES_KEPT_DAYS } from "../../../domain/webhooks/webho
 import type { Database, Row, Transaction } from "../../database.ts";
 import { deleteSome, TABLES, toJsonRows, toObject, toOptionalNumber } from "../../tables.ts";
 import { NEWEST_NUMBER } from "../animals/history.ts";
-import { findEvents, readEventsAfter } from "../events/events.ts";
+import { findEvents, readEvents } from "../events/events.ts";
 import { isActiveAt } from "../keys/api-keys.ts";
 import { disableWebhook, findOwner, lockWebhook, toDelivery } from "./webhook-rows.ts";
 
@@ -85,9 +85,8 @@ export function createDispatchStore(db: Database): DispatchStore {
     },
 
     async releaseAll() {
-      const claimed = "claimed_until_ms IS NOT NULL";
-      if ((await db.first(`SELECT id FROM deliveries WHERE ${claimed} LIMIT 1`)) === undefined) return;
-      await db.transaction((tx) => tx.run(`UPDATE deliveries SET claimed_until_ms = NULL WHERE ${claimed}`));
+      const sql = "UPDATE deliveries SET claimed_until_ms = NULL WHERE claimed_until_ms IS NOT NULL";
+      await db.transaction((tx) => tx.run(sql));
     },
 
     async forget(nowMs) {
@@ -140,7 +139,7 @@ async function takeWork(tx: Transaction, id: bigint, limits: TakeLimits, nowMs: 
   return { claimed: await addEvents(tx, claimed, webhook, filter), hasMore };
 }
 
-/** SKIP LOCKED: a row that someone else changes right now is left for later. */
+/** SKIP LOCKED: a row that another transaction changes is left for later. */
 async function claim(
   tx: Transaction,
   id: bigint,
@@ -222,7 +221,8 @@ async function addDeliveries(
   filter: EventFilter,
   { limits, nowMs }: { limits: TakeLimits; nowMs: number },
 ): Promise<boolean> {
-  const { epoch, events, examined, newest } = await readEventsAfter(tx, number, filter, limits.events);
+  const { page } = await readEvents(tx, number, filter, limits.events);
+  const { epoch, events, examined, newest } = page;
   if (examined <= number) return false;
   const rows = events.map((event) => [id, event.number, eventIdOf(epoch, event.number), event.type, nowMs]);
   if (rows.length > 0) await tx.run(ADD_MANY, [toJsonRows(rows)]);
