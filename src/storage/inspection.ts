@@ -4,10 +4,15 @@ import type { ExplainedError } from "../tools/operator-error.ts";
 import type { Queries } from "./database.ts";
 import { versions } from "./migrations/0005-versions.ts";
 import { webhooks } from "./migrations/0008-webhooks.ts";
-import type { ExposedFile } from "./sqlite/rights.ts";
 import { readStoreId } from "./stores/basics/versions.ts";
 import { ACTIVE_ADMIN_KEY } from "./stores/keys/api-keys.ts";
 import { inspectWebhooks, type WebhookInspection } from "./stores/webhooks/webhook-rows.ts";
+
+export interface ExposedFile {
+  file: string;
+  /** In the notation of `chmod`. */
+  mode: string;
+}
 
 export interface Inspection {
   exists: boolean;

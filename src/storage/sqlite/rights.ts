@@ -2,6 +2,7 @@
 
 import { accessSync, constants, existsSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
+import type { ExposedFile } from "../inspection.ts";
 
 /** Suffixes of the files that the service must be able to write. */
 const STORE_FILES = ["", "-wal", "-shm", "-serving"];
@@ -33,11 +34,6 @@ export function findMissingRight(path: string, suffixes = STORE_FILES): MissingR
     ownerUid: found.uid,
     mode: modeOf(found),
   };
-}
-
-export interface ExposedFile {
-  file: string;
-  mode: string;
 }
 
 /** Files that other users may use. Windows has no such modes. */

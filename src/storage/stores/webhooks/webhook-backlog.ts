@@ -20,7 +20,7 @@ const SKIPPED = sayFailure("event_skipped");
 export const PENDING_ROWS = `(SELECT count(*) FROM deliveries
   WHERE webhook_id = webhooks.id AND status = 'pending') AS pending_rows`;
 
-/** Nothing up to now gets a delivery any more. The last pending deliveries were added since the steps before. */
+/** Moves the position to the newest event, and skips the deliveries that were added since the steps before. */
 export async function skipEvents(tx: Transaction, id: bigint): Promise<void> {
   const { newest } = await readFeedState(tx);
   await tx.run("UPDATE webhooks SET number = $2 WHERE id = $1", [id, newest]);
@@ -36,7 +36,7 @@ export function skipSome(tx: Transaction, id: bigint): Promise<number> {
   );
 }
 
-/** Nothing waits for the end of a long pause. */
+/** Pending deliveries become due now, instead of at the end of a long pause. */
 export function resumeSome(tx: Transaction, id: bigint, nowMs: number): Promise<number> {
   return tx.run(
     `UPDATE deliveries SET next_attempt_at_ms = $2
@@ -60,7 +60,7 @@ export async function replayOne(
   if (changed === 0) throw new ServiceError("delivery_not_found");
 }
 
-/** The events between get their deliveries again. A second replay would repeat the work of the first. */
+/** The events after `after` get their deliveries again. A second replay would repeat the work of the first. */
 export async function replayAfter(
   tx: Transaction,
   webhook: StoredWebhook,
