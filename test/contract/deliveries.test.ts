@@ -43,7 +43,7 @@ testOnEngines("Claims of deliveries", async (t, db) => {
   );
 
   await check(
-    "turns each event into one delivery, also if many nodes ask at the same time",
+    "turns each event into one delivery, also if many nodes ask at once",
     async ({ id }) => {
       await addPets(20);
       await createCategoryStore(db).put({ id: 1n, name: "Dogs" }, { atMs: 1 });
@@ -238,21 +238,18 @@ testOnEngines("Replays of deliveries", async (t, db) => {
     await assert.rejects(replay(id, { after: { ...start, number: 9_999n } }), { code: "feed_reset" });
   });
 
-  for (const isAfterCursor of [true, false])
-    await check(
-      `a delivery begins again with a replay ${isAfterCursor ? "after a cursor" : "of its own"}`,
-      async ({ id }) => {
-        const after = await events.newest();
-        await addPets(1);
-        const [claimed] = await claim(id, 1_000);
-        await fail(claimed, 1_000);
-        await replay(id, isAfterCursor ? { after } : { deliveryId: claimed.delivery.id }, DAY_MS);
-        await take(id, DAY_MS, NO_CLAIMS);
-        const [row] = await list(id);
-        assert.deepEqual([row?.status, row?.attempts, row?.nextAttemptAtMs], ["pending", 0, DAY_MS]);
-        assert.equal((await dispatch.measure()).oldestPendingMs, DAY_MS);
-      },
-    );
+  for (const [what, isAfterCursor] of Object.entries({ "after a cursor": true, "of its own": false }))
+    await check(`a delivery begins again with a replay ${what}`, async ({ id }) => {
+      const after = await events.newest();
+      await addPets(1);
+      const [claimed] = await claim(id, 1_000);
+      await fail(claimed, 1_000);
+      await replay(id, isAfterCursor ? { after } : { deliveryId: claimed.delivery.id }, DAY_MS);
+      await take(id, DAY_MS, NO_CLAIMS);
+      const [row] = await list(id);
+      assert.deepEqual([row?.status, row?.attempts, row?.nextAttemptAtMs], ["pending", 0, DAY_MS]);
+      assert.equal((await dispatch.measure()).oldestPendingMs, DAY_MS);
+    });
 
   await t.test("runs one replay at a time for a webhook that has no deliveries yet", async () => {
     const start = await events.newest();
@@ -290,18 +287,15 @@ testOnEngines("Deliveries in steps", async (t, db) => {
   const { check, set, list, target, webhooks, dispatch } = scene;
   const { find, addPets, take, claim, succeed, fail } = scene;
 
-  await check(
-    "takes no more events than the limit for them, and none without one",
-    async ({ id, number }) => {
-      await addPets(3);
-      const behind = async () => (await target(1_000))?.behind;
-      assert.equal(await behind(), 3);
-      assert.deepEqual(await take(id, 1_000, { events: 0 }), { claimed: [], hasMore: false });
-      assert.equal((await find(id)).number, number);
-      assert.equal((await take(id, 1_000, { events: 2 })).hasMore, true);
-      assert.deepEqual([await behind(), (await take(id, 1_000)).hasMore], [1, false]);
-    },
-  );
+  await check("takes no more events than its limit, and none without one", async ({ id, number }) => {
+    await addPets(3);
+    const behind = async () => (await target(1_000))?.behind;
+    assert.equal(await behind(), 3);
+    assert.deepEqual(await take(id, 1_000, { events: 0 }), { claimed: [], hasMore: false });
+    assert.equal((await find(id)).number, number);
+    assert.equal((await take(id, 1_000, { events: 2 })).hasMore, true);
+    assert.deepEqual([await behind(), (await take(id, 1_000)).hasMore], [1, false]);
+  });
 
   await check("deletes old deliveries, never pending ones, and all of a deleted webhook", async ({ id }) => {
     while ((await dispatch.forget(0)) > 0);

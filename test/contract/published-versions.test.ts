@@ -120,15 +120,12 @@ testOnEngines("Replays", async (t, db) => {
     assert.deepEqual(readAsRelease10(row?.touched as string), ["pets", key.id]);
   });
 
-  await t.test(
-    "a replay publishes the current versions, which are never lower than the stored ones",
-    async () => {
-      await pets.create(REX, STAMP);
-      await keyRing.update(key.id, { name: "y" }, ACTOR);
-      assert.equal((await perform("a", change)).isReplayed, true);
-      assert.deepEqual(published, [2, [key.id, 2]]);
-    },
-  );
+  await t.test("a replay publishes the current versions, never lower ones than it stored", async () => {
+    await pets.create(REX, STAMP);
+    await keyRing.update(key.id, { name: "y" }, ACTOR);
+    assert.equal((await perform("a", change)).isReplayed, true);
+    assert.deepEqual(published, [2, [key.id, 2]]);
+  });
 
   await t.test("a replay publishes nothing if nothing was changed", async () => {
     await perform("b", async () => {});

@@ -59,49 +59,46 @@ testOnEngines("Versions", async (t, db) => {
     assert.deepEqual([await versions.read(), reported], [before, []]);
   });
 
-  await t.test(
-    "the versions of keys rise in the transaction of every change, except for the time of last use",
-    async () => {
-      const reportedKeys: Array<[bigint, number]> = [];
-      const keys = createKeyStore(db, async (id, version) => void reportedKeys.push([id, version]));
-      const secret = (name: string) => ({ hash: Buffer.alloc(32, name), hint: name });
-      const one = await keys.create(SETTINGS, secret("a"), stampAt(1_000));
-      const two = await keys.create(SETTINGS, secret("b"), stampAt(1_000));
-      await keys.touch(one.id, 2_000);
-      await keys.touchDeprecated(one.id, 2_000);
-      assert.deepEqual([(await versions.read()).keys, reportedKeys], [0, []]);
+  await t.test("the version of a key rises with every change, except for its last use", async () => {
+    const reportedKeys: Array<[bigint, number]> = [];
+    const keys = createKeyStore(db, async (id, version) => void reportedKeys.push([id, version]));
+    const secret = (name: string) => ({ hash: Buffer.alloc(32, name), hint: name });
+    const one = await keys.create(SETTINGS, secret("a"), stampAt(1_000));
+    const two = await keys.create(SETTINGS, secret("b"), stampAt(1_000));
+    await keys.touch(one.id, 2_000);
+    await keys.touchDeprecated(one.id, 2_000);
+    assert.deepEqual([(await versions.read()).keys, reportedKeys], [0, []]);
 
-      await keys.update(one.id, (key) => ({ ...key, plan: "pro" }), stampAt(2_000));
-      await keys.rotate(two.id, secret("c"), { ...stampAt(2_000), endsAtMs: 2_000 });
-      await keys.unban(one.id, 3_000, stampAt(3_000));
-      const revoked = await keys.revoke(one.id, stampAt(4_000));
-      assert.deepEqual(reportedKeys, [
-        [one.id, 1],
-        [two.id, 2],
-        [one.id, 3],
-        [one.id, 4],
-      ]);
-      assert.equal(revoked?.version, 4);
-      assert.equal((await keys.findBySecret(secret("c").hash, 3_000))?.version, 2);
-      assert.equal((await versions.read()).keys, 4);
-      assert.deepEqual(await versions.listChangedKeys(1, 10), [
-        { id: two.id, version: 2 },
-        { id: one.id, version: 4 },
-      ]);
-      assert.deepEqual(await versions.listChangedKeys(4, 10), []);
+    await keys.update(one.id, (key) => ({ ...key, plan: "pro" }), stampAt(2_000));
+    await keys.rotate(two.id, secret("c"), { ...stampAt(2_000), endsAtMs: 2_000 });
+    await keys.unban(one.id, 3_000, stampAt(3_000));
+    const revoked = await keys.revoke(one.id, stampAt(4_000));
+    assert.deepEqual(reportedKeys, [
+      [one.id, 1],
+      [two.id, 2],
+      [one.id, 3],
+      [one.id, 4],
+    ]);
+    assert.equal(revoked?.version, 4);
+    assert.equal((await keys.findBySecret(secret("c").hash, 3_000))?.version, 2);
+    assert.equal((await versions.read()).keys, 4);
+    assert.deepEqual(await versions.listChangedKeys(1, 10), [
+      { id: two.id, version: 2 },
+      { id: one.id, version: 4 },
+    ]);
+    assert.deepEqual(await versions.listChangedKeys(4, 10), []);
 
-      const refused = keys.update(
-        two.id,
-        () => {
-          throw new Error("no");
-        },
-        stampAt(2_000),
-      );
-      await assert.rejects(refused, /no/);
-      assert.equal(await keys.revoke(one.id, stampAt(5_000)), undefined);
-      assert.equal((await versions.read()).keys, 4, "nothing was changed");
-    },
-  );
+    const refused = keys.update(
+      two.id,
+      () => {
+        throw new Error("no");
+      },
+      stampAt(2_000),
+    );
+    await assert.rejects(refused, /no/);
+    assert.equal(await keys.revoke(one.id, stampAt(5_000)), undefined);
+    assert.equal((await versions.read()).keys, 4, "nothing was changed");
+  });
 
   await t.test("concurrent renewals give one new epoch", async () => {
     const { epoch } = await versions.read();

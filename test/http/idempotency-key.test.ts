@@ -73,19 +73,16 @@ test("A POST with an Idempotency-Key is repeated", async (t) => {
     }
   });
 
-  await t.test(
-    "a stored response expires after 24 hours, before and after maintenance deletes it",
-    async () => {
-      const first = await post("short-lived");
-      clock.advance(DAY_MS);
-      const second = await post("short-lived");
-      assert.notEqual(second.json.id, first.json.id);
-      assert.equal((await post("short-lived")).text, second.text);
-      clock.advance(DAY_MS);
-      await service.runMaintenance();
-      assert.notEqual((await post("short-lived")).json.id, second.json.id);
-    },
-  );
+  await t.test("a stored response expires after 24 hours, also before it is deleted", async () => {
+    const first = await post("short-lived");
+    clock.advance(DAY_MS);
+    const second = await post("short-lived");
+    assert.notEqual(second.json.id, first.json.id);
+    assert.equal((await post("short-lived")).text, second.text);
+    clock.advance(DAY_MS);
+    await service.runMaintenance();
+    assert.notEqual((await post("short-lived")).json.id, second.json.id);
+  });
 
   await t.test("stores no response of a rejected request", async () => {
     assertError(await post("tried", { body: '{"name":""}' }), "invalid_body");

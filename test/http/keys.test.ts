@@ -168,25 +168,22 @@ test("The life of a key over time", async (t) => {
     assert.equal((await call("GET", "/pets", { key })).status, 200);
   });
 
-  await t.test(
-    "a rotated key keeps the old secret for 24 hours; another rotation does not extend it",
-    async () => {
-      const { id, key } = await createKey();
-      const statuses = () =>
-        Promise.all(secrets.map(async (each) => (await call("GET", "/usage", { key: each })).status));
-      const secrets = [key];
-      for (let i = 0; i < 2; i++) {
-        secrets.push((await call("POST", `/keys/${id}/rotate`)).json.key);
-        if (i === 0) clock.advance(3_600_000);
-      }
-      clock.advance(82_800_000 - 1);
-      assert.deepEqual(await statuses(), [200, 200, 200]);
-      clock.advance(1);
-      assert.deepEqual(await statuses(), [401, 200, 200]);
-      clock.advance(3_600_000);
-      assert.deepEqual(await statuses(), [401, 401, 200]);
-    },
-  );
+  await t.test("a rotation keeps the old secret for 24 hours; another does not extend it", async () => {
+    const { id, key } = await createKey();
+    const statuses = () =>
+      Promise.all(secrets.map(async (each) => (await call("GET", "/usage", { key: each })).status));
+    const secrets = [key];
+    for (let i = 0; i < 2; i++) {
+      secrets.push((await call("POST", `/keys/${id}/rotate`)).json.key);
+      if (i === 0) clock.advance(3_600_000);
+    }
+    clock.advance(82_800_000 - 1);
+    assert.deepEqual(await statuses(), [200, 200, 200]);
+    clock.advance(1);
+    assert.deepEqual(await statuses(), [401, 200, 200]);
+    clock.advance(3_600_000);
+    assert.deepEqual(await statuses(), [401, 401, 200]);
+  });
 
   await t.test("a key shows an admin its remaining requests and its ban", async () => {
     const { id, key } = await createKey({ plan: "enterprise", perMinute: 2, perDay: 5 });

@@ -111,23 +111,20 @@ test("A request that waits for events frees its place when its client leaves", T
       await untilStreams(app, 0);
     });
 
-  await t.test(
-    "several waiting requests on one connection free all their places, without a warning",
-    async (t) => {
-      const warnings: Error[] = [];
-      const note = (warning: Error) => warnings.push(warning);
-      process.on("warning", note);
-      t.after(() => process.off("warning", note));
-      const keys: string[] = [];
-      for (let each = 0; each < 3; each++) keys.push((await createKey({ access: "browse" })).key);
-      const socket = open(t, keys.map((key) => requestOf(key).repeat(5)).join(""));
-      await untilStreams(app, 15);
-      socket.end();
-      await untilStreams(app, 0);
-      await new Promise(setImmediate);
-      assert.deepEqual(warnings, []);
-    },
-  );
+  await t.test("waiting requests on one connection free all places, without a warning", async (t) => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on("warning", note);
+    t.after(() => process.off("warning", note));
+    const keys: string[] = [];
+    for (let each = 0; each < 3; each++) keys.push((await createKey({ access: "browse" })).key);
+    const socket = open(t, keys.map((key) => requestOf(key).repeat(5)).join(""));
+    await untilStreams(app, 15);
+    socket.end();
+    await untilStreams(app, 0);
+    await new Promise(setImmediate);
+    assert.deepEqual(warnings, []);
+  });
 
   await t.test("the connection of a waiting request is kept for the next request", async (t) => {
     const request = requestOf(ADMIN_KEY, "/events?after=now&wait=25&type=category.updated");
@@ -147,51 +144,45 @@ test("A request that waits gets its events", TESTS_END, async (t) => {
   const app = await startApp(t);
   const { call, createKey, addPet } = app;
 
-  await t.test(
-    "a waiting request gets the events of its filter and animal, in the bytes of a page",
-    async () => {
-      const rex = (await addPet()).id;
-      const luna = (await addPet({ name: 'Lu"na ä' })).id;
-      const start = await newestCursor(app);
-      const { key } = await createKey({ access: "adopt" });
-      const queries = [`petId=${luna}`, "type=pet.deleted", "type=order.*"];
-      const waits = queries.map((query, index) =>
-        call("GET", `/events?after=${start}&wait=25&${query}`, index === 2 ? { key } : {}),
-      );
-      await untilStreams(app, 3);
-      await call("POST", "/store/orders", { body: { petId: rex } });
-      await call("PATCH", `/pets/${luna}`, { body: { name: "Bella" } });
-      await call("POST", "/store/orders", { key, body: { petId: luna } });
-      await call("PATCH", "/store/orders/2", { key, body: { status: "cancelled" } });
-      await call("DELETE", `/pets/${luna}`);
-      const answers = await Promise.all(waits);
-      const [ofLuna, deleted, own] = answers.map(({ json }) => json);
-      assert.equal(ofLuna[0].type, "pet.updated");
-      assert.deepEqual(column(deleted, "type"), ["pet.deleted"]);
-      assert.deepEqual([own[0].type, own[0].data.order.id], ["order.created", 2], "its own order");
-      for (const answer of answers) {
-        assertCommon(answer);
-        assert.match(nextPath(answer), /wait=25/);
-        const position = Number(nextPath(answer).split("-").at(-1));
-        assert.ok(position >= answer.json.at(-1).number, "after the last event");
-      }
-      const again = await call("GET", `/events?after=${start}&type=pet.deleted&wait=25`);
-      assert.equal(again.text, answers[1]?.text);
-    },
-  );
+  await t.test("a waiting request gets the events of its filter, in the bytes of a page", async () => {
+    const rex = (await addPet()).id;
+    const luna = (await addPet({ name: 'Lu"na ä' })).id;
+    const start = await newestCursor(app);
+    const { key } = await createKey({ access: "adopt" });
+    const queries = [`petId=${luna}`, "type=pet.deleted", "type=order.*"];
+    const waits = queries.map((query, index) =>
+      call("GET", `/events?after=${start}&wait=25&${query}`, index === 2 ? { key } : {}),
+    );
+    await untilStreams(app, 3);
+    await call("POST", "/store/orders", { body: { petId: rex } });
+    await call("PATCH", `/pets/${luna}`, { body: { name: "Bella" } });
+    await call("POST", "/store/orders", { key, body: { petId: luna } });
+    await call("PATCH", "/store/orders/2", { key, body: { status: "cancelled" } });
+    await call("DELETE", `/pets/${luna}`);
+    const answers = await Promise.all(waits);
+    const [ofLuna, deleted, own] = answers.map(({ json }) => json);
+    assert.equal(ofLuna[0].type, "pet.updated");
+    assert.deepEqual(column(deleted, "type"), ["pet.deleted"]);
+    assert.deepEqual([own[0].type, own[0].data.order.id], ["order.created", 2], "its own order");
+    for (const answer of answers) {
+      assertCommon(answer);
+      assert.match(nextPath(answer), /wait=25/);
+      const position = Number(nextPath(answer).split("-").at(-1));
+      assert.ok(position >= answer.json.at(-1).number, "after the last event");
+    }
+    const again = await call("GET", `/events?after=${start}&type=pet.deleted&wait=25`);
+    assert.equal(again.text, answers[1]?.text);
+  });
 
-  await t.test(
-    "a waiting request gets an empty page after the examined events when its time is over",
-    async () => {
-      const { key } = await createKey({ access: "browse" });
-      const waiting = call("GET", `/events?after=${await newestCursor(app)}&wait=1&type=order.*`, { key });
-      await addPet();
-      const answer = await waiting;
-      assert.equal(answer.text, "[]");
-      assert.equal(nextPath(answer).split("after=")[1], await newestCursor(app));
-      await untilStreams(app, 0);
-    },
-  );
+  await t.test("a waiting request gets an empty page when its time is over", async () => {
+    const { key } = await createKey({ access: "browse" });
+    const waiting = call("GET", `/events?after=${await newestCursor(app)}&wait=1&type=order.*`, { key });
+    await addPet();
+    const answer = await waiting;
+    assert.equal(answer.text, "[]");
+    assert.equal(nextPath(answer).split("after=")[1], await newestCursor(app));
+    await untilStreams(app, 0);
+  });
 
   await t.test("with after=now a waiting request gets the next event", async () => {
     const waiting = call("GET", "/events?after=now&wait=25");
@@ -231,28 +222,22 @@ test("A request that waits for events ends early", TESTS_END, async (t) => {
     assert.deepEqual([status, text], [200, "[]"]);
   });
 
-  await t.test(
-    "a waiting request gets 410 and the start of the feed when the store gets another epoch",
-    async () => {
-      const [waiting] = await wait();
-      const db = await openDatabase(readConfig(app.engines), false, { deadlineMs: PATIENT_DATABASE_MS });
-      await db.transaction((tx) => tx.run(`UPDATE store SET epoch = '${"f".repeat(16)}'`));
-      await db.close();
-      await addPet();
-      const answer = await waiting;
-      assertError(answer, "feed_reset");
-      assert.equal(answer.headers.link, `<${app.url}/v1/events>; rel="first"`);
-      await untilStreams(app, 0);
-    },
-  );
+  await t.test("a waiting request gets 410 and the start when the store gets a new epoch", async () => {
+    const [waiting] = await wait();
+    const db = await openDatabase(readConfig(app.engines), false, { deadlineMs: PATIENT_DATABASE_MS });
+    await db.transaction((tx) => tx.run(`UPDATE store SET epoch = '${"f".repeat(16)}'`));
+    await db.close();
+    await addPet();
+    const answer = await waiting;
+    assertError(answer, "feed_reset");
+    assert.equal(answer.headers.link, `<${app.url}/v1/events>; rel="first"`);
+    await untilStreams(app, 0);
+  });
 
-  await t.test(
-    "a waiting request gets an empty page when the service stops, before other requests end",
-    async () => {
-      const [waiting] = await wait();
-      await app.stop();
-      const { status, text } = await waiting;
-      assert.deepEqual([status, text], [200, "[]"]);
-    },
-  );
+  await t.test("a waiting request gets an empty page when the service stops", async () => {
+    const [waiting] = await wait();
+    await app.stop();
+    const { status, text } = await waiting;
+    assert.deepEqual([status, text], [200, "[]"]);
+  });
 });

@@ -53,13 +53,10 @@ test("Responses to bodies that are not read", async (t) => {
     assert.equal(JSON.parse(answer.body).code, "headers_too_large");
   });
 
-  await t.test(
-    "responses reach a client that waits for 100 Continue, without asking for its body",
-    async () => {
-      const text = await sendRaw(port, head("/v1/pets", [...json, "Expect: 100-continue"]));
-      assert.equal(parseRaw(text).status, 413);
-    },
-  );
+  await t.test("responses reach a client that waits for 100 Continue, instead of it", async () => {
+    const text = await sendRaw(port, head("/v1/pets", [...json, "Expect: 100-continue"]));
+    assert.equal(parseRaw(text).status, 413);
+  });
 
   await t.test("responses reach a client outside /v1 that waits for 100 Continue", async () => {
     const lines = ["GET /healthz HTTP/1.1", "Host: a", "Content-Length: 17000", "Expect: 100-continue"];

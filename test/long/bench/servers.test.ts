@@ -34,14 +34,11 @@ test("A node of the benchmarks and its bare server", async (t) => {
 
   const onNode = WORKLOADS.filter(({ setting }) => setting === "node");
   for (const workload of onNode)
-    await t.test(
-      `the bare server sends the same bytes and passes the same check: ${workload.name}`,
-      async () => {
-        const bare = await startBare(site, node, workload);
-        assert.notEqual(bare.url, node.url);
-        await checkResponses(workload, bare);
-      },
-    );
+    await t.test(`the bare server sends the same bytes and passes too: ${workload.name}`, async () => {
+      const bare = await startBare(site, node, workload);
+      assert.notEqual(bare.url, node.url);
+      await checkResponses(workload, bare);
+    });
 
   const wrong: Record<string, { workload: string; build: Kind["build"] }> = {
     "200 where 304 is expected": { workload: "unchanged-list", build: () => "/v1/pets?status=available" },

@@ -24,31 +24,26 @@ testConsole("Access in the console", async (t, { app, visit }) => {
   await call("PUT", "/categories/1", { body: { name: "Dogs" } });
 
   for (const [access, { places, onRex, canAdd }] of Object.entries(OFFERED)) {
-    await t.test(
-      `a key with access "${access}" sees the places and buttons of that level only`,
-      async (t) => {
-        const { key } = await createKey({ plan: "pro", access });
-        const page = await visit(t, { key });
-        const row = page.getByRole("row").filter({ hasText: "Rex" });
-        await row.waitFor();
-        const nav = page.getByRole("navigation", { name: "Places" });
-        await untilShown(() => nav.getByRole("link").allTextContents(), places);
-        await untilShown(() => row.getByRole("button").allTextContents(), onRex);
-        await untilShown(async () => (await row.getByRole("combobox").count()) === 1, canAdd);
-        await untilShown(() => page.getByRole("button", { name: "Add an animal" }).isVisible(), canAdd);
-        // Every place in the navigation works: openConsole fails on any 403.
-        for (const place of places) {
-          await nav.getByRole("link", { name: place }).click();
-          await page.getByRole("heading", { level: 1, name: place }).waitFor();
-          await page.getByRole("main").locator("table, .empty, .bar").first().waitFor();
-          await untilShown(() => page.getByRole("main").getByText("Loading…").count(), 0);
-        }
-        await page.goto(`${url}/#keys`);
-        await page
-          .getByRole("heading", { level: 1, name: access === "admin" ? "Keys" : "Animals" })
-          .waitFor();
-      },
-    );
+    await t.test(`a key with access "${access}" sees only the places and buttons of its level`, async (t) => {
+      const { key } = await createKey({ plan: "pro", access });
+      const page = await visit(t, { key });
+      const row = page.getByRole("row").filter({ hasText: "Rex" });
+      await row.waitFor();
+      const nav = page.getByRole("navigation", { name: "Places" });
+      await untilShown(() => nav.getByRole("link").allTextContents(), places);
+      await untilShown(() => row.getByRole("button").allTextContents(), onRex);
+      await untilShown(async () => (await row.getByRole("combobox").count()) === 1, canAdd);
+      await untilShown(() => page.getByRole("button", { name: "Add an animal" }).isVisible(), canAdd);
+      // Every place in the navigation works: openConsole fails on any 403.
+      for (const place of places) {
+        await nav.getByRole("link", { name: place }).click();
+        await page.getByRole("heading", { level: 1, name: place }).waitFor();
+        await page.getByRole("main").locator("table, .empty, .bar").first().waitFor();
+        await untilShown(() => page.getByRole("main").getByText("Loading…").count(), 0);
+      }
+      await page.goto(`${url}/#keys`);
+      await page.getByRole("heading", { level: 1, name: access === "admin" ? "Keys" : "Animals" }).waitFor();
+    });
   }
 
   await t.test('a key with access "adopt" sees its own orders, and can only cancel them', async (t) => {

@@ -58,27 +58,24 @@ testConsole("Two people who change one text in the console", async (t, scene) =>
     await save(bob).click();
     await saved(bob).waitFor();
 
-    await t.test(
-      "a conflict is shown at the field and above the button before anything is saved",
-      async () => {
-        await untilShown(() => conflict(ann, "Description").count(), 2);
-        for (const box of await conflict(ann, "Description").all()) {
-          await box.getByText(MINE).waitFor();
-          await box.getByText(THEIRS).waitFor();
-        }
-        const [field, button] = await Promise.all([description(ann).boundingBox(), save(ann).boundingBox()]);
-        const boxes = await Promise.all(
-          (await conflict(ann, "Description").all()).map((box) => box.boundingBox()),
-        );
-        const [atField, aboveButton] = boxes.map((box) => box?.y ?? 0) as [number, number];
-        const fieldEnd = (field?.y ?? 0) + (field?.height ?? 0);
-        assert.ok(atField > fieldEnd && atField - fieldEnd < 60, "right below the field");
-        const gap = (button?.y ?? 0) - aboveButton - (boxes[1]?.height ?? 0);
-        assert.ok(gap > 0 && gap < 120, `right above the button: ${gap}`);
-        await notice(ann, "Someone else has also changed: Description.").waitFor();
-        assert.equal(await description(ann).inputValue(), MINE);
-      },
-    );
+    await t.test("a conflict is shown at the field and above the button before a save", async () => {
+      await untilShown(() => conflict(ann, "Description").count(), 2);
+      for (const box of await conflict(ann, "Description").all()) {
+        await box.getByText(MINE).waitFor();
+        await box.getByText(THEIRS).waitFor();
+      }
+      const [field, button] = await Promise.all([description(ann).boundingBox(), save(ann).boundingBox()]);
+      const boxes = await Promise.all(
+        (await conflict(ann, "Description").all()).map((box) => box.boundingBox()),
+      );
+      const [atField, aboveButton] = boxes.map((box) => box?.y ?? 0) as [number, number];
+      const fieldEnd = (field?.y ?? 0) + (field?.height ?? 0);
+      assert.ok(atField > fieldEnd && atField - fieldEnd < 60, "right below the field");
+      const gap = (button?.y ?? 0) - aboveButton - (boxes[1]?.height ?? 0);
+      assert.ok(gap > 0 && gap < 120, `right above the button: ${gap}`);
+      await notice(ann, "Someone else has also changed: Description.").waitFor();
+      assert.equal(await description(ann).inputValue(), MINE);
+    });
 
     await t.test("the first Save asks, sends nothing, and leads to the choice", async () => {
       await save(ann).click();

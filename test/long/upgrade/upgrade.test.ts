@@ -192,12 +192,9 @@ async function checkUpgraded(t: TestContext, { call, contents, lists, before }: 
 
   await t.test("orders, categories and keys can be changed", () => changeAll(call, contents));
 
-  await t.test(
-    "the audit log has the old records, if there were any, and the changes since the upgrade",
-    async () => {
-      assert.deepEqual(await readAudit(call), [...before.audit, "key.updated", "key.revoked"]);
-    },
-  );
+  await t.test("the audit log has the old records, and the changes since the upgrade", async () => {
+    assert.deepEqual(await readAudit(call), [...before.audit, "key.updated", "key.revoked"]);
+  });
 }
 
 async function changeAll(call: Call, { rotated }: Contents): Promise<void> {

@@ -27,15 +27,12 @@ test("a service with webhooks sends every event", async (t) => {
     assert.equal(receiver.received[1]?.body, receiver.received[0]?.body);
   });
 
-  await t.test(
-    "a service that stops during an attempt exits with 0, and the next sends the event again",
-    async () => {
-      assert.equal(await second.stop(), 0);
-      receiver.react(204);
-      const third = await startService(t, first.environment);
-      await receiver.until(3);
-      assert.equal(idOf(2), idOf(0));
-      assert.equal(await third.stop(), 0);
-    },
-  );
+  await t.test("a service that stops during an attempt leaves the event to the next one", async () => {
+    assert.equal(await second.stop(), 0);
+    receiver.react(204);
+    const third = await startService(t, first.environment);
+    await receiver.until(3);
+    assert.equal(idOf(2), idOf(0));
+    assert.equal(await third.stop(), 0);
+  });
 });
