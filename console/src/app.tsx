@@ -136,9 +136,9 @@ function RateCorner() {
   return (
     <a href="#usage" class={isLow ? "rate low" : "rate"}>
       <span class="visually-hidden">{t().rate.label} </span>
-      <strong>{formatCount(remaining)}</strong>
+      <strong style={{ minWidth: `${formatCount(limit).length}ch` }}>{formatCount(remaining)}</strong>
       <span class="wide"> {t().rate.of(formatCount(limit))}</span> {t().rate.left}
-      {remaining < limit && <span class="quiet rate-time"> · {formatDuration(leftMs)}</span>}
+      <span class="quiet rate-time">{remaining < limit && `· ${formatDuration(leftMs)}`}</span>
     </a>
   );
 }
