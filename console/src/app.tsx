@@ -10,17 +10,27 @@ import { onDemand } from "./shared/parts/on-demand.tsx";
 import { addressOf } from "./shared/state/addresses.ts";
 import { formatCount, formatDuration } from "./shared/state/format.ts";
 import { notify } from "./shared/state/notices.ts";
-import { currentId, currentPlace, hrefOf, offeredPlaces, type PlaceName } from "./shared/state/place.ts";
+import {
+  currentId,
+  currentPlace,
+  hrefOf,
+  IMPORT_ID,
+  offeredPlaces,
+  type PlaceName,
+} from "./shared/state/place.ts";
 import { findBindingWindow } from "./shared/state/rate-now.ts";
-import { isResuming, session, signOut } from "./shared/state/session.ts";
+import { isAllowed, isResuming, session, signOut } from "./shared/state/session.ts";
 import { chooseLanguage, LANGUAGES, type Language, language, t } from "./shared/texts/language.ts";
 import { SignIn } from "./sign-in/sign-in.tsx";
 
 const others = () => import("./lazy-views.ts");
 
+const Animal = onDemand(async () => (await others()).Animal);
+const Import = onDemand(async () => (await others()).Import);
+
 /** A place with an id in its address shows one thing instead of the list. */
 const PAGES: Partial<Record<PlaceName, (props: { id: string }) => preact.JSX.Element>> = {
-  animals: onDemand(async () => (await others()).Animal),
+  animals: ({ id }) => (id === IMPORT_ID && isAllowed("importAnimals") ? <Import /> : <Animal id={id} />),
   keys: onDemand(async () => (await others()).Key),
 };
 

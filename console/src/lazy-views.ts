@@ -4,6 +4,7 @@
 export { Animal } from "./animals/page/animal.tsx";
 export { Audit } from "./audit/audit.tsx";
 export { Categories } from "./categories/categories.tsx";
+export { Import } from "./import/import.tsx";
 export { Key } from "./keys/key.tsx";
 export { Keys } from "./keys/keys.tsx";
 export { Orders } from "./orders/orders.tsx";

@@ -9,7 +9,6 @@ const PLACES = ["Animals", "Orders", "Categories", "Webhooks", "Keys", "Audit lo
 /** The places with the buttons that open their dialogs. */
 const DIALOGS = [
   ["Animals", "Add an animal"],
-  ["Animals", "Import"],
   ["Orders", "Place an order"],
   ["Webhooks", "Add a webhook"],
   ["Webhooks", "Open Website"],
@@ -46,6 +45,9 @@ testConsole("The look of the console", RECEIVER_SETTINGS, async (t, { app, visit
     await page.setViewportSize(SIZES.desktop);
     await page.getByLabel("Select all animals of this page").check();
     await check("Animals-selected");
+    await page.getByRole("button", { name: "Import" }).click();
+    await page.getByLabel("File with animals").waitFor();
+    await check("Import");
     await page.goto(`${app.url}/#animals/1`);
     await page.getByRole("heading", { level: 1, name: "Rex" }).waitFor();
     await page.locator(".entries li").first().waitFor();

@@ -74,7 +74,7 @@ export function Animals() {
     <>
       <Head title={t().placeNames.animals}>
         <div class="buttons">
-          <AnimalFiles query={query} total={page && totalOf(query, page.inventory)} onImported={reload} />
+          <AnimalFiles query={query} total={page && totalOf(query, page.inventory)} />
           {isAllowed("createPet") && (
             <Button kind="primary" label={texts.add} onClick={() => open("animal")} />
           )}

@@ -5,6 +5,7 @@ import { PAGE_LIMIT_MAX } from "../../../../src/domain/basics/list-limits.ts";
 import { createCsvText } from "../../../../src/transfer/formats/csv-text.ts";
 import { type AnimalsQuery, listingsQuery } from "../../shared/state/animals-query.ts";
 import { withProgress } from "../../shared/state/bulk.ts";
+import { saveFile } from "../../shared/state/save-file.ts";
 import { ask } from "../../shared/state/session.ts";
 import { language } from "../../shared/texts/language.ts";
 
@@ -29,7 +30,8 @@ export async function exportAnimals(
       if (signal.aborted) return undefined;
       throw error;
     }
-    download(new Blob(writeCsv(listings), { type: "text/csv" }));
+    const day = new Date().toISOString().slice(0, 10);
+    saveFile(new Blob(writeCsv(listings), { type: "text/csv" }), `animals-${day}.csv`);
     return listings.length;
   });
 }
@@ -48,12 +50,4 @@ function writeCsv(listings: Listing[]): string[] {
 /** The largest file of each photo: members whose names are integers are in ascending order. */
 function photosOf({ photos }: Listing): string[] {
   return photos.map(({ urls }) => Object.values(urls).at(-1) ?? "");
-}
-
-function download(file: Blob): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = `animals-${new Date().toISOString().slice(0, 10)}.csv`;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

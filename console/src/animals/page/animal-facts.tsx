@@ -21,7 +21,7 @@ export function AnimalFacts({ listing }: { listing: Listing }) {
   );
 }
 
-function factsOf(listing: Listing): Fact[] {
+export function factsOf(listing: Listing): Fact[] {
   const texts = t().profile;
   const { profile, ageGroup } = listing;
   return [
@@ -36,12 +36,12 @@ function factsOf(listing: Listing): Fact[] {
 }
 
 /** In the order in which people ask. */
-export function factsForVisitors({ profile, categoryId }: Listing): Fact[] {
+export function factsForVisitors({ profile, categoryId, ...listing }: Listing): Fact[] {
   const texts = t().profile;
   const { species, sex, size, coat, bornOn, fee, colors, arrivedOn } = profile;
   const estimated = profile.bornIsEstimated ? texts.estimated : "";
   return stated([
-    [t().common.category, categoryName(categoryId) ?? String(categoryId)],
+    [t().common.category, categoryName(categoryId) ?? listing.categoryName ?? String(categoryId)],
     [texts.species, species && t().species[species]],
     [texts.breeds, breedOf(profile)],
     [texts.age, bornOn && `${formatAge(bornOn, Date.now())}${estimated}`],

@@ -1,4 +1,4 @@
-// Work on many animals: its progress with a button to stop it, and the animals for which it failed.
+// Work on many things: its progress with a button to stop it, and the animals for which it failed.
 
 import { progress } from "../state/bulk.ts";
 import { explain } from "../state/failures.ts";
@@ -7,18 +7,24 @@ import { t } from "../texts/language.ts";
 import { Button } from "./button.tsx";
 import { PetLink } from "./pet-link.tsx";
 
-export function BulkProgress() {
+interface BulkProgressProps {
+  describe?: (done: number, all: number | undefined) => string;
+}
+
+export function BulkProgress({ describe = describeCount }: BulkProgressProps) {
   if (progress.value === undefined) return null;
   const { done, all, stop } = progress.value;
   return (
     <div class="bulk-progress">
       <progress aria-label={t().bulk.progress} {...(all === undefined ? {} : { value: done, max: all })} />
-      <span>
-        {all === undefined ? formatCount(done) : t().bulk.doneOf(formatCount(done), formatCount(all))}
-      </span>
+      <span>{describe(done, all)}</span>
       <Button label={t().bulk.stop} onClick={stop} />
     </div>
   );
+}
+
+function describeCount(done: number, all: number | undefined): string {
+  return all === undefined ? formatCount(done) : t().bulk.doneOf(formatCount(done), formatCount(all));
 }
 
 interface FailureListProps {

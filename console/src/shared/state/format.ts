@@ -75,6 +75,12 @@ export function formatAge(bornOn: string, nowMs: number): string {
   return formatWeeks(Math.floor(days / 7));
 }
 
+/** "EUR – Euro", by the code. */
+export function listCurrencies(): Array<[code: string, text: string]> {
+  const names = new Intl.DisplayNames(LOCALES[language.value], { type: "currency" });
+  return Intl.supportedValuesOf("currency").map((code) => [code, `${code} – ${names.of(code)}`]);
+}
+
 /** `amount` is in minor units. A currency that does not exist is shown as it is. */
 export function formatMoney({ amount, currency }: { amount: number; currency: string }): string {
   try {

@@ -1,13 +1,15 @@
-// Asks before the page is left while something was typed and not saved.
+// Asks before the page is left while something would be lost.
 
 import { t } from "../texts/language.ts";
 
-/** Whether a form has unsaved changes; undefined while no form watches. */
+/** Whether something would be lost, such as unsaved changes; undefined while nothing watches. */
 let hasChanges: (() => boolean) | undefined;
+let question = "";
 
-/** Returns the function that ends the watch. One form at a time. */
-export function watchChanges(isChanged: () => boolean): () => void {
+/** Returns the function that ends the watch. One view at a time. */
+export function watchChanges(isChanged: () => boolean, asked = t().form.leaveUnsaved): () => void {
   hasChanges = isChanged;
+  question = asked;
   return () => {
     if (hasChanges === isChanged) hasChanges = undefined;
   };
@@ -23,7 +25,7 @@ document.addEventListener(
   (event) => {
     const link = event.target instanceof Element ? event.target.closest("a[href^='#']") : null;
     if (link === null || !hasChanges?.()) return;
-    if (confirm(t().form.leaveUnsaved)) hasChanges = undefined;
+    if (confirm(question)) hasChanges = undefined;
     else event.preventDefault();
   },
   { capture: true },

@@ -13,6 +13,9 @@ const PLACES = [
   { name: "usage", isOffered: () => isAllowed("getUsage") },
 ] as const;
 
+/** Instead of an animal's id: the page that imports animals. */
+export const IMPORT_ID = "import";
+
 export type PlaceName = (typeof PLACES)[number]["name"];
 export type Query = Record<string, string | undefined>;
 

@@ -7,6 +7,7 @@ import {
   AuthenticationError,
   type Client,
   createClient,
+  type Fetch,
   OPERATIONS,
   type Plan,
   type RateState,
@@ -33,7 +34,8 @@ export const session = signal<Session | undefined>(undefined);
 export const isResuming = signal(false);
 export const rate = signal<RateState | undefined>(undefined);
 
-function connect(apiKey: string): Client {
+/** `send` replaces fetch. */
+export function connect(apiKey: string, send: Fetch = sendByFetch): Client {
   const client: Client = createClient({
     baseUrl: addressOf("v1"),
     apiKey,
@@ -47,10 +49,14 @@ function connect(apiKey: string): Client {
         return sleep(ms, aborted, failure);
       },
     },
-    // keepalive: a deletion is sent even when the tab is closed.
-    fetch: (url, init) => fetch(url, { ...init, keepalive: init.method === "DELETE" }),
+    fetch: send,
   });
   return client;
+}
+
+/** keepalive: a deletion is sent even when the tab is closed. */
+function sendByFetch(url: string, init: RequestInit): Promise<Response> {
+  return fetch(url, { ...init, keepalive: init.method === "DELETE" });
 }
 
 interface SignInOptions {
@@ -103,11 +109,11 @@ export async function resumeSession(): Promise<void> {
 }
 
 /** All calls go through here: shows the rate limit, signs out when the key has ended, and reads its access again after a 403. */
-export async function ask<T>(work: (client: Client) => Promise<T>): Promise<T> {
+export async function ask<T>(work: (client: Client, apiKey: string) => Promise<T>): Promise<T> {
   const current = session.value;
   if (current === undefined) throw new Error(t().session.signedOut);
   try {
-    return await work(current.client);
+    return await work(current.client, current.apiKey);
   } catch (error) {
     const isCurrent = session.value?.client === current.client;
     if (error instanceof AuthenticationError && isCurrent) signOut(t().session.keyEnded);
