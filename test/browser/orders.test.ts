@@ -98,7 +98,7 @@ async function testOrderForm(t: TestContext, { app, visit }: ConsoleScene): Prom
     const [socks, box, held, long] = ids;
     const luna = "Luna\nPoodle, No. 2";
     const found: Record<string, string[]> = {
-      "2": [luna, `2 Socks\nNo. ${socks}`],
+      "2": [luna, `Box 204\nNo. ${box}`, `2 Socks\nNo. ${socks}`],
       "No. 2": [luna],
       "#2": [luna],
       "204": [`Box 204\nNo. ${box}`],

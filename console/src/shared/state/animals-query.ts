@@ -22,8 +22,10 @@ export const SORTS = ["newest", "oldest"] as const;
 /** Requests that fill a page: one of a search can have few animals although more follow. */
 const READS_MAX = 5;
 
-/** A whole number, or one after "#" or "No.": the number of an animal. */
-const NUMBER = /^(?:#|No\.? ?|Nr\.? ?)?(\d{1,19})$/i;
+/** The number of an animal and nothing else. */
+const NUMBERED = /^(?:#|No\.? ?|Nr\.? ?)(\d{1,18})$/i;
+/** Words that contain it are found, too. */
+const DIGITS = /^\d{1,19}$/;
 
 export interface AnimalsQuery {
   status: PetStatus | undefined;
@@ -66,6 +68,8 @@ export function listingsQuery(query: AnimalsQuery): ListListingsQuery {
 }
 
 function searchOf(query: AnimalsQuery): CountListingsQuery {
+  const number = NUMBERED.exec(query.q)?.[1];
+  if (number !== undefined) return { ...filterOf(query), ids: number };
   const words = wordsOf(query.q).slice(0, SEARCH_WORDS_MAX).join(" ");
   const q = [...words].slice(0, SEARCH_LENGTH_MAX).join("").trimEnd();
   return { ...filterOf(query), q: q === "" ? undefined : q };
@@ -80,40 +84,24 @@ function wordsOf(q: string): string[] {
   return q.split(/\s+/).filter((word) => word !== "");
 }
 
-/** One page. The first page of a search for a number starts with the animal that has it. */
+/** One page. The first page of a search for digits starts with the animal whose number they are. */
 export async function readAnimals(
   query: AnimalsQuery,
   cursor: string | undefined,
   options: CallOptions,
 ): Promise<AnimalsPage> {
-  const number = cursor === undefined ? numberOf(query) : undefined;
+  const isNumber = cursor === undefined && DIGITS.test(query.q);
   const [page, numbered] = await Promise.all([
     readFilledPage(query, cursor, options),
-    number === undefined ? [] : readByIds([number], filterOf(query), options),
+    isNumber ? readByIds([query.q], filterOf(query), options) : [],
   ]);
   const others = page.items.filter(({ id }) => !numbered.some((each) => each.id === id));
   return { ...page, items: [...numbered, ...others] };
 }
 
 /** The number of animals in all pages. */
-export async function countAnimals(query: AnimalsQuery, options: CallOptions): Promise<ListingCount> {
-  const count = (wanted: CountListingsQuery) => ask((client) => client.countListings(wanted, options));
-  const number = numberOf(query);
-  const ids = number === undefined || findIdentifier(number) === undefined ? undefined : number;
-  const searched = searchOf(query);
-  if (ids === undefined) return count(searched);
-  // The animal that has the number is in the list, whether or not its texts have the number.
-  const [all, numbered, inBoth] = await Promise.all([
-    count(searched),
-    count({ ...filterOf(query), ids }),
-    count({ ...searched, ids }),
-  ]);
-  return all.exact ? { ...all, count: all.count + numbered.count - inBoth.count } : all;
-}
-
-/** Undefined if the search is not for the number of an animal. */
-function numberOf({ q }: AnimalsQuery): string | undefined {
-  return NUMBER.exec(q)?.[1];
+export function countAnimals(query: AnimalsQuery, options: CallOptions): Promise<ListingCount> {
+  return ask((client) => client.countListings(searchOf(query), options));
 }
 
 async function readFilledPage(

@@ -449,7 +449,7 @@ export const EN = {
     containsOf: (heading: string) => `Column ${heading} contains`,
     readAs: "Read as",
     afterCheck: "known after the next check",
-    ignore: "Do not import",
+    ignore: "Leave this column out",
     ownField: (name: string) => `Own field “${name}”`,
     minorFee: "Adoption fee in cents",
     reading: "How to read the file",
