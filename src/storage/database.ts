@@ -62,6 +62,11 @@ interface TransactionOptions {
 export interface Database extends Queries {
   /** Resolves when the work is durable; a rejected `work` is rolled back. */
   transaction<T>(work: Work<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Like `first`, for a SELECT of one row whose SQL depends on what is asked for. It should have few forms, and no value may
+   * be null.
+   */
+  named(sql: string, values: SqlValue[]): Promise<Row | undefined>;
   /** All reads see the same moment, however long they take. Writes are not blocked. */
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /** Rejects when the engine does not respond or is read-only. */

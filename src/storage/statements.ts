@@ -40,3 +40,10 @@ function toJsonValue(value: SqlValue): string | number | null {
   if (typeof value === "bigint") return value.toString();
   return Buffer.isBuffer(value) ? `\\x${value.toString("hex")}` : value;
 }
+
+/** Adds a value to a statement, and returns its placeholder. */
+export type BindValue = (value: SqlValue) => string;
+
+export function createBindValue(values: SqlValue[]): BindValue {
+  return (value) => `$${values.push(value)}`;
+}

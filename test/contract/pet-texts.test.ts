@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { petNeedle, readWords, searchTextsOf } from "../../src/domain/animals/search-text.ts";
-import type { Database, Row, SqlValue } from "../../src/storage/database.ts";
+import type { Database, SqlValue } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { createTextStore } from "../../src/storage/search/pet-texts.ts";
 import { createSearch } from "../../src/storage/search/search.ts";
@@ -238,15 +238,9 @@ testOnEngines("A search", async (t, db) => {
 
 /** The database, which notes the statements that read. */
 function watch(db: Database, note: (sql: string) => void): Database {
-  return {
-    ...db,
-    first(sql: string, values?: SqlValue[]): Promise<Row | undefined> {
-      note(sql);
-      return db.first(sql, values);
-    },
-    batched(statement, values) {
-      note(statement.many);
-      return db.batched(statement, values);
-    },
+  const noted = (ask: Database["named"]) => (sql: string, values?: SqlValue[]) => {
+    note(sql);
+    return ask(sql, values ?? []);
   };
+  return { ...db, first: noted(db.first), named: noted(db.named) };
 }

@@ -3,6 +3,7 @@
 import type { Database } from "../database.ts";
 import { openConnections, type PostgresOptions } from "./connections.ts";
 import { unavailable } from "./faults.ts";
+import { createNamedQueries } from "./named-queries.ts";
 import { createReads, readSnapshot } from "./reads.ts";
 import { createWrites } from "./writes.ts";
 
@@ -23,6 +24,7 @@ export function openPostgres(
   const { drained, ...writes } = createWrites(connections, settings);
   return {
     ...reads,
+    named: createNamedQueries(reads),
     ...writes,
     snapshot: (work) => readSnapshot(connections, work),
     async ping() {

@@ -4,7 +4,7 @@ import { performance } from "node:perf_hooks";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { PAGE_LIMIT_MAX } from "../../domain/basics/list-limits.ts";
 import type { Database } from "../database.ts";
-import { createBindValue, createNamedQueries } from "../named-queries.ts";
+import { createBindValue } from "../statements.ts";
 import { type FoundPlaces, type Place, readPlaces, sortPlaces } from "./places.ts";
 import type { SearchWord } from "./search-words.ts";
 import type { SearchedList, TextConditions } from "./text-index.ts";
@@ -30,7 +30,6 @@ interface Reading {
 export type ListReader = (reading: Reading) => Promise<FoundPlaces>;
 
 export function createListReader(db: Database, conditions: TextConditions): ListReader {
-  const query = createNamedQueries(db);
   return async (reading) => {
     const { list, part, limit, endMs } = reading;
     const sign = part === "others" ? -1n : 1n;
@@ -40,7 +39,7 @@ export function createListReader(db: Database, conditions: TextConditions): List
     for (; places.length <= limit; step *= STEP_GROWTH) {
       step = Math.min(step, STEP_MAX[db.engine]);
       const values = [...list.values, after, step];
-      const row = await query(stepSql(reading, values, conditions), values);
+      const row = await db.named(stepSql(reading, values, conditions), values);
       places.push(...readPlaces(row?.ids).map((id) => id * sign));
       if (Number(row?.examined) < step) return { places: sortPlaces(places, list.sort) };
       after = row?.last as bigint;

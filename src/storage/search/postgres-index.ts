@@ -4,7 +4,7 @@ import { performance } from "node:perf_hooks";
 import { ExplainedError } from "../../tools/operator-error.ts";
 import { COMMAND } from "../../tools/program.ts";
 import type { Database, Queries, Transaction } from "../database.ts";
-import { createBindValue, createNamedQueries } from "../named-queries.ts";
+import { createBindValue } from "../statements.ts";
 import { placeSql, readPlaces } from "./places.ts";
 import type { SearchWord } from "./search-words.ts";
 import { isListedSql, type TextConditions, type TextIndex } from "./text-index.ts";
@@ -60,7 +60,6 @@ async function readState(db: Queries): Promise<IndexState> {
 }
 
 export function openPostgresIndex(db: Database, fewMax: number): TextIndex {
-  const query = createNamedQueries(db);
   let known: { state: IndexState; untilMs: number } | undefined;
 
   async function findState(): Promise<IndexState> {
@@ -87,7 +86,7 @@ export function openPostgresIndex(db: Database, fewMax: number): TextIndex {
           SELECT pet_id, ${placeSql(hasNames(words, bindValue))} AS place FROM pet_texts
           WHERE ${hasWords(words, bindValue)} LIMIT ${fewMax + 1}
         ) AS found`;
-      const row = await query(sql, values);
+      const row = await db.named(sql, values);
       return Number(row?.matched) > fewMax ? undefined : readPlaces(row?.places);
     },
   };

@@ -9,7 +9,6 @@ import {
   wordNeedle,
 } from "../../domain/animals/search-text.ts";
 import type { Database } from "../database.ts";
-import { createNamedQueries } from "../named-queries.ts";
 
 export interface SearchWord {
   /** The string by which it is found in a name. */
@@ -25,12 +24,11 @@ const SEPARATOR = "\u0001";
 const READ_CATEGORIES = "SELECT string_agg(CAST(id AS TEXT) || ' ' || name, $1) AS names FROM categories";
 
 export function createWordReader(db: Database): (words: readonly string[]) => Promise<SearchWord[]> {
-  const query = createNamedQueries(db);
   let known = { text: "", categories: [] as Category[] };
 
   /** Read every time: there are few categories, and another node may have renamed one. */
   async function listCategories(): Promise<Category[]> {
-    const text = String((await query(READ_CATEGORIES, [SEPARATOR]))?.names ?? "");
+    const text = String((await db.named(READ_CATEGORIES, [SEPARATOR]))?.names ?? "");
     if (text !== known.text)
       known = { text, categories: text === "" ? [] : text.split(SEPARATOR).map(readCategory) };
     return known.categories;

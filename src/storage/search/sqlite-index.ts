@@ -1,11 +1,12 @@
 // SQLite's indexes of texts and of names by trigrams: FTS5 gives candidates, and their texts decide.
 
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { INT64_MAX } from "../../domain/basics/int64.ts";
 import type { Database } from "../database.ts";
-import { createBindValue, createNamedQueries } from "../named-queries.ts";
-import { placeSql, readPlaces } from "./places.ts";
+import { createBindValue } from "../statements.ts";
+import { type Place, placeSql, readPlaces } from "./places.ts";
 import type { SearchWord } from "./search-words.ts";
-import { isListedSql, type TextConditions, type TextIndex } from "./text-index.ts";
+import { isListedSql, type SearchedList, type TextConditions, type TextIndex } from "./text-index.ts";
 
 /** Candidates in a step, which blocks the process for 1 to 2 ms, and in all steps. */
 const STEP = 1_000;
@@ -15,6 +16,15 @@ const GRAMS = 2;
 const GRAMS_COMPARED = 16;
 /** A trigram is rarer than another if this many of the newest animals with it go back further. */
 const COMPARED_ANIMALS = 20;
+
+/** A word of more categories is not looked for in the index. */
+const NEEDLES_MAX = 20;
+
+interface Step {
+  table: string;
+  match: string;
+  after: bigint;
+}
 
 const conditions: TextConditions = {
   hasWords: (words, bindValue) =>
@@ -31,8 +41,6 @@ const conditions: TextConditions = {
 };
 
 export function openSqliteIndex(db: Database, fewMax: number): TextIndex {
-  const query = createNamedQueries(db);
-
   async function chooseGrams(table: string, needle: string): Promise<string[]> {
     const letters = [...needle];
     const all = letters.slice(2).map((_, at) => letters.slice(at, at + 3).join(""));
@@ -54,35 +62,43 @@ export function openSqliteIndex(db: Database, fewMax: number): TextIndex {
     return (await Promise.all(clauses)).join(" AND ");
   }
 
+  /** `after` is a row id, which is the id of an animal with a minus sign. */
+  function readStep(words: SearchWord[], list: SearchedList, { table, match, after }: Step) {
+    const values = [...list.values, match, after];
+    const [isMatch, isAfter] = [`$${values.length - 1}`, `$${values.length}`];
+    const bindValue = createBindValue(values);
+    const sql = `SELECT count(*) AS examined, max(-pet_id) AS last, sum(is_found) AS matched,
+        string_agg(CASE WHEN is_found AND ${isListedSql(list)} THEN place END, ',') AS places
+      FROM (
+        SELECT pet_id, ${conditions.hasWords(words, bindValue)} AS is_found,
+          ${placeSql(conditions.hasNames(words, bindValue))} AS place
+        FROM (
+          SELECT rowid AS row FROM ${table} WHERE ${table} MATCH ${isMatch} AND rowid > ${isAfter}
+          ORDER BY rowid LIMIT ${STEP}
+        ) AS candidate CROSS JOIN pet_texts ON pet_id = -candidate.row
+      ) AS examined`;
+    return db.named(sql, values);
+  }
+
   return {
     conditions,
     async findFew(words, list) {
+      const indexed = words.filter(({ needles }) => needles.length <= NEEDLES_MAX);
+      if (indexed.length === 0) return undefined;
       const table = words.every(({ column }) => column === "name") ? "name_index" : "pet_index";
-      const match = await matchOf(table, words);
-      const places = [];
-      let [after, examined, matched] = [-(2n ** 63n), 0, 0];
-      for (let isLast = false; !isLast; await yieldToEventLoop()) {
-        const values = [...list.values];
-        const bindValue = createBindValue(values);
-        const sql = `SELECT count(*) AS examined, max(-pet_id) AS last, sum(is_found) AS matched,
-            string_agg(CASE WHEN is_found AND ${isListedSql(list)} THEN place END, ',') AS places
-          FROM (
-            SELECT pet_id, ${conditions.hasWords(words, bindValue)} AS is_found,
-              ${placeSql(conditions.hasNames(words, bindValue))} AS place
-            FROM (
-              SELECT -rowid AS id FROM ${table} WHERE ${table} MATCH ${bindValue(match)} AND rowid > ${bindValue(after)}
-              ORDER BY rowid LIMIT ${STEP}
-            ) AS candidate CROSS JOIN pet_texts ON pet_id = candidate.id
-          ) AS examined`;
-        const row = await query(sql, values);
+      const match = await matchOf(table, indexed);
+      const places: Place[] = [];
+      let after = -INT64_MAX;
+      for (let [examined, matched] = [0, 0]; matched <= fewMax && examined < CANDIDATES_MAX; ) {
+        const row = await readStep(words, list, { table, match, after });
         places.push(...readPlaces(row?.places));
-        examined += Number(row?.examined);
         matched += Number(row?.matched ?? 0);
-        if (matched > fewMax || examined >= CANDIDATES_MAX) return undefined;
-        isLast = Number(row?.examined) < STEP;
-        after = (row?.last as bigint | null) ?? after;
+        examined += Number(row?.examined);
+        if (Number(row?.examined) < STEP) return matched > fewMax ? undefined : places;
+        after = row?.last as bigint;
+        await yieldToEventLoop();
       }
-      return places;
+      return undefined;
     },
   };
 }

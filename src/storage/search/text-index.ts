@@ -1,7 +1,7 @@
 // The list that is searched, and the interface of an engine's index of texts.
 
 import type { SqlValue } from "../database.ts";
-import type { BindValue } from "../named-queries.ts";
+import type { BindValue } from "../statements.ts";
 import type { Place } from "./places.ts";
 import type { SearchWord } from "./search-words.ts";
 

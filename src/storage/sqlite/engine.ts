@@ -66,6 +66,8 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
     all: reads.all,
     first: reads.first,
     batched: reads.batched,
+    // Every statement stays prepared.
+    named: reads.first,
     // There is one writer, so every transaction is in order.
     transaction: (work, { claim } = {}) => writes.write(work, claim),
     async snapshot(work) {

@@ -3,8 +3,8 @@
 import type { ListingStore } from "../../../domain/animals/listing.ts";
 import { LISTING_COUNT_MAX } from "../../../domain/basics/list-limits.ts";
 import type { Database, SqlValue } from "../../database.ts";
-import { createBindValue, createNamedQueries } from "../../named-queries.ts";
 import type { Search } from "../../search/search.ts";
+import { createBindValue } from "../../statements.ts";
 import { readConditions, SORTS, searchedList, selectIds } from "./listing-query.ts";
 
 /** The indexes are read in this order, from its start. */
@@ -15,7 +15,6 @@ export function createListingCount(
   search: Search,
   max = LISTING_COUNT_MAX,
 ): ListingStore["count"] {
-  const query = createNamedQueries(db);
   return async (wanted, nowMs) => {
     const { statuses = [], words = [], ...filter } = wanted;
     if (words.length > 0)
@@ -25,7 +24,7 @@ export function createListingCount(
     const conditions = await readConditions(db, filter, { bindValue: createBindValue(values), nowMs });
     const parameters = { after: "$1", limit: "$2" };
     const some = selectIds(parameters, { sort: SORT, statuses, conditions, isInOrder: false });
-    const row = await query(`SELECT count(*) AS found FROM (${some}) AS counted`, values);
+    const row = await db.named(`SELECT count(*) AS found FROM (${some}) AS counted`, values);
     const found = Number(row?.found);
     return { count: Math.min(found, max), isExact: found <= max };
   };

@@ -6,8 +6,8 @@ import { AGE_GROUPS, ageBoundsAt } from "../../../domain/animals/profile.ts";
 import type { Page } from "../../../domain/basics/page.ts";
 import type { Database, SqlValue } from "../../database.ts";
 import { selectPage, shapeSql, toPage } from "../../json-pages.ts";
-import { createBindValue, createNamedQueries } from "../../named-queries.ts";
 import type { Search } from "../../search/search.ts";
+import { createBindValue } from "../../statements.ts";
 import {
   readConditions,
   SORTS,
@@ -26,7 +26,6 @@ const AGE_GROUP = `CASE WHEN born_on IS NULL THEN NULL ${[BABY, YOUNG, ADULT]
   .join(" ")} ELSE '${AGE_GROUPS.at(-1)}' END`;
 
 export function createListingPages(db: Database, search: Search): ListingStore["list"] {
-  const query = createNamedQueries(db);
   const json = shapeSql(db.engine, LISTING_SHAPE, {
     id: "pets.id",
     name: "pets.name",
@@ -59,7 +58,7 @@ export function createListingPages(db: Database, search: Search): ListingStore["
       after,
     });
     if (ids.length === 0) return { json: "[]", nextAfter };
-    const row = await query(foundPage, [limit, ...ageBoundsAt(view.nowMs), view.publicUrl, ids.join()]);
+    const row = await db.named(foundPage, [limit, ...ageBoundsAt(view.nowMs), view.publicUrl, ids.join()]);
     return { ...toPage(row, limit), nextAfter };
   }
 
@@ -71,6 +70,6 @@ export function createListingPages(db: Database, search: Search): ListingStore["
     const values: SqlValue[] = [limit + 1, ...ageBoundsAt(nowMs), publicUrl, after];
     const conditions = await readConditions(db, filter, { bindValue: createBindValue(values), nowMs });
     const ids = selectIds({ after: AFTER, limit: LIMIT }, { sort, statuses, conditions });
-    return toPage(await query(pageOf(`(${ids}) AS page`, SORTS[sort].order), values), limit);
+    return toPage(await db.named(pageOf(`(${ids}) AS page`, SORTS[sort].order), values), limit);
   };
 }

@@ -5,8 +5,8 @@ import { PET_STATUSES, type PetStatus } from "../../../domain/animals/pet.ts";
 import { AGE_GROUPS, ageBoundsAt, companionBits } from "../../../domain/animals/profile.ts";
 import { INT64_MAX } from "../../../domain/basics/int64.ts";
 import type { Database, SqlValue } from "../../database.ts";
-import { type BindValue, createBindValue } from "../../named-queries.ts";
 import type { SearchedList } from "../../search/text-index.ts";
+import { type BindValue, createBindValue } from "../../statements.ts";
 
 export type View = Parameters<ListingStore["list"]>[2];
 type Sort = View["sort"];
@@ -63,7 +63,7 @@ export async function readConditions(
 /** Without statistics, SQLite does not know whether the index of changes saves work. */
 async function hasChangedFew(db: Database, updatedSinceMs: number): Promise<boolean> {
   const changed = `SELECT id FROM pets WHERE updated_at_ms >= $1 LIMIT ${FEW_CHANGED}`;
-  const row = await db.first(`SELECT count(*) AS found FROM (${changed}) AS changed`, [updatedSinceMs]);
+  const row = await db.named(`SELECT count(*) AS found FROM (${changed}) AS changed`, [updatedSinceMs]);
   return Number(row?.found) < FEW_CHANGED;
 }
 
