@@ -11,12 +11,13 @@ import { isListedSql, type SearchedList, type TextConditions, type TextIndex } f
 /** Candidates in a step, which blocks the process for 1 to 2 ms, and in all steps. */
 const STEP = 1_000;
 const CANDIDATES_MAX = 20_000;
-/** FTS5 reads the whole list of every trigram, so the rarest two of a word find its candidates soonest. */
-const GRAMS = 2;
+/** FTS5 reads the list of every trigram. Examining a candidate takes as long as this many entries of a list. */
+const CANDIDATE_COST = 60;
 const GRAMS_COMPARED = 16;
-/** A trigram is rarer than another if this many of the newest animals with it go back further. */
-const COMPARED_ANIMALS = 20;
-
+/** Trigrams that share two letters are often in the same texts. */
+const ADJACENT_FREQUENCY = 0.5;
+/** The frequency of a trigram is estimated by the ids of this many of the newest animals with it. */
+const COMPARED_ANIMALS = 40;
 /** A word of more categories is not looked for in the index. */
 const NEEDLES_MAX = 20;
 
@@ -41,17 +42,31 @@ const conditions: TextConditions = {
 };
 
 export function openSqliteIndex(db: Database, fewMax: number): TextIndex {
+  /** An estimate, from 0 to 1. */
+  async function findFrequency(table: string, gram: string, newest: number): Promise<number> {
+    const sql = `SELECT -rowid AS id FROM ${table} WHERE ${table} MATCH $1 ORDER BY rowid LIMIT 1 OFFSET ${COMPARED_ANIMALS}`;
+    const row = await db.first(sql, [quote(gram)]);
+    return row === undefined ? 0 : COMPARED_ANIMALS / (newest - Number(row.id));
+  }
+
   async function chooseGrams(table: string, needle: string): Promise<string[]> {
     const letters = [...needle];
-    const all = letters.slice(2).map((_, at) => letters.slice(at, at + 3).join(""));
-    const grams = [...new Set(all)].slice(0, GRAMS_COMPARED);
-    if (grams.length <= GRAMS) return grams;
-    const sql = `SELECT rowid AS row FROM ${table} WHERE ${table} MATCH $1 ORDER BY rowid LIMIT 1 OFFSET ${COMPARED_ANIMALS}`;
-    const rows = await Promise.all(grams.map((gram) => db.first(sql, [quote(gram)])));
-    const rarity = new Map(grams.map((gram, i) => [gram, rows[i]?.row ?? 0n]));
-    return grams
-      .toSorted((one, other) => Number((rarity.get(other) as bigint) - (rarity.get(one) as bigint)))
-      .slice(0, GRAMS);
+    const each = letters.slice(2, 2 + GRAMS_COMPARED).map((_, at) => letters.slice(at, at + 3).join(""));
+    const all = [...new Set(each)];
+    if (all.length === 1) return all;
+    const newest = Number((await db.first("SELECT coalesce(max(id), 0) AS id FROM pets"))?.id);
+    const frequencies = await Promise.all(all.map((gram) => findFrequency(table, gram, newest)));
+    const grams = all.map((gram, at) => ({ gram, at, frequency: frequencies[at] ?? 0 }));
+    const chosen: typeof grams = [];
+    let expected = newest;
+    for (const next of grams.sort((one, other) => one.frequency - other.frequency)) {
+      const isAdjacent = chosen.some(({ at }) => Math.abs(at - next.at) === 1);
+      const left = expected * (isAdjacent ? Math.max(next.frequency, ADJACENT_FREQUENCY) : next.frequency);
+      if (chosen.length > 0 && (expected - left) * CANDIDATE_COST < next.frequency * newest) continue;
+      expected = left;
+      chosen.push(next);
+    }
+    return chosen.map(({ gram }) => gram);
   }
 
   async function matchOf(table: string, words: SearchWord[]): Promise<string> {
