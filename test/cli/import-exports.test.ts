@@ -211,3 +211,21 @@ test("import --bad-rows guards formulas with --excel, keeps its file, and has on
   const twice = await run("--dry-run", "--bad-rows", plain as string);
   assert.match(twice.stderr, /plain\.csv exists already\. Choose another name for --bad-rows\./);
 });
+
+test("every import of the guide reads the file that it is made for", async (t) => {
+  const store = await makeStore(t);
+  const guide = readFileSync(
+    join(import.meta.dirname, "../../docs/guides/16-move-to-animal-store.md"),
+    "utf8",
+  );
+  const commands = [...guide.matchAll(/^npm run -s animal-store -- import (\S+\.csv) (.*)$/gm)];
+  assert.equal(commands.length, 7);
+  for (const [, name = "", options = ""] of commands) {
+    const file = name === "animals.csv" ? "german.csv" : name;
+    const flags = Array.from(options.matchAll(/"([^"]*)"|\S+/g), ([word, quoted]) => quoted ?? word);
+    const written = flags.map((flag) => (flag === "bad.csv" ? join(store.folder, flag) : flag));
+    const { code, stderr } = await store.command("import", join(FOLDER, file), ...written);
+    assert.deepEqual([code, stderr], [0, ""], `${name} ${options}`);
+  }
+  assert.equal(await store.countPets(), 3 + 3 + 3 + 60);
+});
