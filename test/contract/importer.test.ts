@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { TestContext } from "node:test";
 import type { ImportReport, ImportRequest } from "../../src/domain/animals/animal-import.ts";
 import { systemClock } from "../../src/domain/basics/clock.ts";
@@ -264,20 +263,4 @@ testOnEngines("An export that is imported again", async (t, db) => {
       assert.deepEqual(countsOf(report), { rows: 3, added: 0, updated: 0, unchanged: 3, bad: 0 });
     });
   }
-});
-
-testOnEngines("A large import", async (t, db) => {
-  const { write, run } = makeScene(t, db);
-  const path = write(`${HEAD}${rowsOf(20_000, "L-")}`);
-
-  await t.test("lets other work run while the file is checked", async () => {
-    const delay = monitorEventLoopDelay({ resolution: 1 });
-    delay.enable();
-    await run(path, { isDryRun: true });
-    delay.disable();
-    t.diagnostic(
-      `longest delay ${Math.round(delay.max / 1e6)} ms, 99 %: ${Math.round(delay.percentile(99) / 1e6)} ms`,
-    );
-    assert.ok(delay.count > 20, `${delay.count} turns of the event loop`);
-  });
 });

@@ -9,6 +9,10 @@ import { readRows } from "./rows.ts";
 type Expected = object | RegExp;
 type Case = [heading: string, cell: string, expected: Expected, settings?: Partial<ImportSettings>];
 
+const NAME_RULE =
+  "name must be 1 to 255 characters after trimming white space at both ends, without control characters";
+const SEX_RULE = "sex must be one of male, female, unknown";
+
 const EUR = { currency: "EUR" };
 const DMY = { dateOrder: "dmy" } as const;
 const MDY = { dateOrder: "mdy" } as const;
@@ -203,7 +207,7 @@ test("a date of birth counts more than an age", () => {
 
 test("an empty cell is no change, null in NDJSON removes a member, and an empty description is one", () => {
   const [row] = readRows("externalId,name,tags,dob,description,goodWith.cats\nA, ,,,  ,\n");
-  assert.deepEqual(row?.pet, { profile: { externalId: "A" } });
+  assert.deepEqual([row?.pet, row?.problems], [{ profile: { externalId: "A" } }, []]);
   const profile = { externalId: "A", tags: null, fee: null, goodWith: null, description: "", coat: " " };
   const [json] = readRows(JSON.stringify({ name: "", profile }), { format: "ndjson" });
   const goodWith = { children: null, dogs: null, cats: null };
@@ -232,6 +236,3 @@ test("a row that spans lines has the line on which it begins, and says where it 
     ],
   );
 });
-const NAME_RULE =
-  "name must be 1 to 255 characters after trimming white space at both ends, without control characters";
-const SEX_RULE = "sex must be one of male, female, unknown";
