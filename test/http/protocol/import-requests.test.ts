@@ -1,6 +1,7 @@
 // Requests of importAnimals, with an importer of the test's own: what it is given, progress, limits, and the end of clients.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import http from "node:http";
@@ -12,10 +13,11 @@ import type {
   ImportRequest,
 } from "../../../src/domain/animals/animal-import.ts";
 import { type ErrorCode, ServiceError } from "../../../src/domain/basics/errors.ts";
-import { repeat } from "../../harness/clients/call.ts";
+import { createCall, repeat } from "../../harness/clients/call.ts";
 import { openUpload } from "../../harness/clients/uploads.ts";
 import { makeFolder } from "../../harness/runner/folder.ts";
 import { ADMIN_KEY, startApp } from "../../harness/servers/app.ts";
+import { startService } from "../../harness/servers/service.ts";
 import { assertError } from "../assertions.ts";
 
 const CSV = { "content-type": "text/csv" };
@@ -402,4 +404,29 @@ test("Files of a killed process are deleted at the start, and no others", async 
   await startApp(t, { environment: { DATABASE_URL: `sqlite:${join(folder, "store.db")}` } });
   const names = readdirSync(folder).filter((name) => name.startsWith("animal-store-upload-"));
   assert.deepEqual(names.toSorted(), [living, foreign].toSorted());
+});
+
+test("A file that the disk cannot take gets 503, and the log names its folder", async (t) => {
+  const folder = makeFolder(t);
+  const service = await startService(t, { DATABASE_URL: `sqlite:${join(folder, "store.db")}` });
+  // The limit of a file's size: the write fails as on a full disk. The store is smaller.
+  execFileSync("prlimit", ["--pid", String(service.process.pid), `--fsize=${8 * MIB}`]);
+  const call = createCall(`${service.url}/v1`, service.adminKey);
+  const refused = await call("POST", "/imports", { body: Buffer.alloc(12 * MIB, "x"), headers: CSV });
+  assertError(refused, "unavailable", "The service has no room for files at the moment. Try again later.");
+  assert.equal(refused.headers["retry-after"], "60");
+  assert.equal(
+    (await call("POST", "/imports", { body: "name,categoryId\nRex,3\n", headers: CSV })).status,
+    200,
+  );
+  await service.stop();
+  const { stdout, stderr } = service.output;
+  assert.match(
+    stdout + stderr,
+    new RegExp(`cannot be written to ${folder}/.*: EFBIG: file too large. Make room`),
+  );
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith("animal-store-upload-")),
+    [],
+  );
 });
