@@ -103,7 +103,8 @@ for (const [name, addRoute] of Object.entries(OPERATIONS))
     const add = (_url: string, options: { schema: typeof schema }) => {
       schema = options.schema;
     };
-    addRoute({ get: add, post: add, put: add, patch: add, delete: add } as never, {});
+    const ignored = { addHook() {} };
+    addRoute({ get: add, post: add, put: add, patch: add, delete: add, ...ignored } as never, {});
     for (const part of ["body", "querystring", "params"]) {
       const shape = (schema[part] ?? { type: "object" }) as Schema;
       const misplaced = Object.keys(PARTS).filter((each) => each in shape && !PARTS[each]?.includes(part));

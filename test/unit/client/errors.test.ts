@@ -42,7 +42,7 @@ test("every error code of the service has a class that says what to do", async (
       webhook_not_found delivery_not_found route_not_found`),
     UnavailableError: codes("request_timeout unavailable"),
     ConflictError: codes(`invalid_transition pet_not_available pet_has_open_order external_id_taken
-      idempotency_in_progress too_many_photos too_many_webhooks`),
+      idempotency_in_progress too_many_photos too_many_webhooks file_has_bad_rows`),
     FeedResetError: codes("feed_reset"),
     OperationRemovedError: codes("operation_removed"),
     PreconditionFailedError: codes("precondition_failed"),
