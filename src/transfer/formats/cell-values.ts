@@ -214,11 +214,13 @@ export function readFee(text: string, currency: string | undefined): Fee | CellF
   const sign = (before ?? after ?? "").toUpperCase();
   const own = Object.hasOwn(SIGNS, sign) ? SIGNS[sign] : sign;
   const used = own === undefined || own === "" ? currency : own;
-  if (used === undefined)
-    return new CellFault("the fee has no currency. Set currency (--currency), such as EUR");
-  if (used.length !== 3) return new CellFault(FEE_RULE);
-  const amount = toMinorUnits(number, minorDigitsOf(used));
-  return amount === undefined ? new CellFault(FEE_RULE) : { amount, currency: used };
+  const amount = used?.length === 4 ? undefined : toMinorUnits(number, minorDigitsOf(used ?? "EUR"));
+  return amount === undefined ? new CellFault(FEE_RULE) : toFee(amount, used);
+}
+
+export function toFee(amount: number, currency: string | undefined): Fee | CellFault {
+  if (currency !== undefined) return { amount, currency };
+  return new CellFault("the fee has no currency. Set currency (--currency), such as EUR");
 }
 
 const minorDigits = new Map<string, number>();

@@ -13,6 +13,7 @@ import {
   readDate,
   readFee,
   readWord,
+  toFee,
 } from "../formats/cell-values.ts";
 import { type Column, PHOTOS } from "../formats/columns.ts";
 import { unguardFormula } from "../formats/csv-text.ts";
@@ -69,56 +70,57 @@ const CUSTOM = "custom.";
 export function createRowReader(options: RowOptions): ReadRow {
   const { columns, settings, check } = options;
   const feeColumns = columns.filter(({ member }) => member === "fee" || member === "fee.amount");
+  const listsOfColumns = columns.filter(({ kind, member }, index) => {
+    return kind === "list" && columns.findIndex((column) => column.member === member) < index;
+  });
 
-  /** Undefined for an empty cell, null to remove a member. */
-  function readCell(column: Column, field: unknown, problems: CellProblem[]): unknown {
-    const { member, kind, heading } = column;
-    if (field === undefined) return undefined;
-    if (field === null && !PET_MEMBERS.has(member)) return null;
+  function addProblem({ problems, fields }: Row, { heading, index }: Column, message: string): void {
+    problems.push({ heading, value: showField(fields[index]), message });
+  }
+
+  /** Undefined for an empty or bad cell, null to remove a member. */
+  function readCell(row: Row, column: Column): unknown {
+    const { member, kind, index } = column;
+    const field = row.fields[index];
+    if (field === undefined || (field === null && !PET_MEMBERS.has(member))) return field;
     const isText = typeof field === "string" || kind === "fee" || kind === "age";
     const value = isText ? readText(column, String(field), options) : field;
-    if (value instanceof CellFault)
-      problems.push({ heading, value: showField(field), message: value.message });
+    if (value instanceof CellFault) addProblem(row, column, value.message);
     if (value === undefined || value instanceof CellFault) return undefined;
     if (kind === "fee" || kind === "age" || kind === "photos") return value;
     const checked = check(member, value);
     if ("value" in checked) return checked.value;
-    problems.push({ heading, value: showField(field), message: checked.error.message });
+    addProblem(row, column, checked.error.message);
     return undefined;
   }
 
-  function readCells({ fields = [] }: FileRecord, problems: CellProblem[]): Map<string, unknown> {
+  function readCells(row: Row): Map<string, unknown> {
     const cells = new Map<string, unknown>();
     for (const column of columns) {
-      const value = readCell(column, fields[column.index], problems);
+      const value = readCell(row, column);
       if (value === undefined) continue;
       const before = cells.get(column.member);
       const isJoined = Array.isArray(before) && Array.isArray(value);
       // ASM3 repeats the first breed as the second.
       cells.set(column.member, isJoined ? [...new Set([...before, ...value])] : value);
     }
+    for (const column of listsOfColumns) {
+      const checked = check(column.member, cells.get(column.member) ?? []);
+      if ("error" in checked) addProblem(row, column, checked.error.message);
+    }
     return cells;
   }
 
-  /** The fee, null to remove it, or undefined. */
-  function readRowFee(cells: Map<string, unknown>, fields: readonly unknown[], problems: CellProblem[]) {
+  /** Null to remove the fee. */
+  function readRowFee(row: Row, cells: ReadonlyMap<string, unknown>): Fee | null | undefined {
+    const column = feeColumns.find(({ member }) => cells.has(member));
+    const given = column && cells.get(column.member);
+    if (column === undefined || given === null) return given as null | undefined;
     const currency = (cells.get("fee.currency") as string | null | undefined) ?? settings.currency;
-    const [amount, decimal] = [cells.get("fee.amount"), cells.get("fee")];
-    if (amount === null || decimal === null) return null;
-    if (amount === undefined && decimal === undefined) return undefined;
-    const column = feeColumns.find(({ member }) => cells.get(member) !== undefined) as Column;
-    const fee: Fee | CellFault =
-      decimal !== undefined
-        ? readFee(String(decimal), currency)
-        : currency === undefined
-          ? readFee("0", undefined)
-          : { amount: amount as number, currency };
+    const fee = column.kind === "fee" ? readFee(String(given), currency) : toFee(given as number, currency);
     const checked = fee instanceof CellFault ? { error: fee } : check("fee.amount", fee.amount);
-    if (!(fee instanceof CellFault) && "value" in checked) return fee;
-    const { heading, index } = column;
-    if ("error" in checked)
-      problems.push({ heading, value: showField(fields[index]), message: checked.error.message });
-    return undefined;
+    if ("error" in checked) addProblem(row, column, checked.error.message);
+    return fee instanceof CellFault ? undefined : fee;
   }
 
   return (record) => {
@@ -126,12 +128,10 @@ export function createRowReader(options: RowOptions): ReadRow {
     const row: Row = { line, endLine, fields, pet: {}, photos: [], problems: [] };
     if (problem !== undefined) row.problems.push({ message: problem });
     else {
-      const cells = readCells(record, row.problems);
-      checkLists(cells, columns, fields, { check, problems: row.problems });
-      const fee = readRowFee(cells, fields, row.problems);
+      const cells = readCells(row);
       row.categoryName = (cells.get("categoryName") as string | undefined)?.trim();
       row.photos = readPhotoNames(cells.get(PHOTOS), row.problems);
-      row.pet = toPet(cells, fee);
+      row.pet = toPet(cells, readRowFee(row, cells));
     }
     return withEndLine(row);
   };
@@ -144,27 +144,6 @@ function readPhotoNames(value: unknown, problems: CellProblem[]): string[] {
     Array.isArray(value) && value.every((name) => typeof name === "string" && name.trim() !== "");
   if (!isList) problems.push({ heading: PHOTOS, message: "photos must be a list of file names" });
   return isList ? value : [];
-}
-
-/** Several columns may give a list too many items. */
-function checkLists(
-  cells: Map<string, unknown>,
-  columns: readonly Column[],
-  fields: readonly unknown[],
-  { check, problems }: { check: CheckMember; problems: CellProblem[] },
-): void {
-  for (const [member, value] of cells) {
-    if (!Array.isArray(value) || member === PHOTOS) continue;
-    const [first, another] = columns.filter((column) => column.member === member);
-    if (first === undefined || another === undefined) continue;
-    const checked = check(member, value);
-    if ("error" in checked)
-      problems.push({
-        heading: first.heading,
-        value: showField(fields[first.index]),
-        message: checked.error.message,
-      });
-  }
 }
 
 /** A misplaced quote joins rows, so the problem says where the joined row ends. */
