@@ -8,7 +8,7 @@ import { AttemptError } from "./failures.ts";
 const INTERIM_MAX = 8;
 
 /** Ends the request at the limits. The rest of the piece that crosses one, at most 64 KiB, is still parsed. */
-export function boundResponse(request: ClientRequest): void {
+export function boundResponse(request: ClientRequest, bytesMax = RECEIVED_BYTES_MAX): void {
   let interim = 0;
   let bytes = 0;
   const end = () => {
@@ -16,7 +16,7 @@ export function boundResponse(request: ClientRequest): void {
   };
   const count = (piece: Buffer) => {
     bytes += piece.length;
-    if (bytes > RECEIVED_BYTES_MAX) end();
+    if (bytes > bytesMax) end();
   };
   request.on("information", () => {
     interim += 1;
