@@ -4,7 +4,7 @@ import { createWriteStream, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { withDatabase } from "../command-stores.ts";
-import { readConfig } from "../config/config.ts";
+import { type Config, readConfig } from "../config/config.ts";
 import { DATE_ORDERS, type ImportRequest, type ImportSettings } from "../domain/animals/animal-import.ts";
 import { systemClock } from "../domain/basics/clock.ts";
 import { parseInt64 } from "../domain/basics/int64.ts";
@@ -15,6 +15,7 @@ import { DELIMITERS } from "../transfer/formats/csv-text.ts";
 import { ENCODINGS } from "../transfer/formats/encodings.ts";
 import type { FileFormat } from "../transfer/formats/file-records.ts";
 import type { CommandOptions } from "../transfer/import/importer.ts";
+import type { PhotoSource } from "../transfer/import/photo-folder.ts";
 import { withBadRows } from "./bad-rows.ts";
 import { choice, defineCommand, type Flags, option, SWITCH, TEXT, UsageError } from "./command.ts";
 import { readDelimiter, readExcel, readFormat, STREAM } from "./files.ts";
@@ -39,6 +40,7 @@ const OPTIONS = {
   encoding: choice(ENCODINGS),
   format: TEXT,
   photos: TEXT,
+  "photos-from-urls": SWITCH,
   "bad-rows": TEXT,
 } as const;
 
@@ -71,6 +73,8 @@ the file; an empty cell leaves its member as it is.
   --create-categories    create missing categories: by name, or by species ("Dogs"); each gets the next free id
   --photos FOLDER        add the photos whose files in FOLDER the column photos names, such as "rex-1.jpg; rex-2.jpg";
                          without it, the column is ignored
+  --photos-from-urls     add the photos at the addresses in the column photos, as an export of another service has them:
+                         https, at most 12 MiB each, no redirects; WEBHOOK_ALLOW permits addresses of private networks
   --encoding E           ${ENCODINGS.join(", ")}; detected by default
   --delimiter D          , ; | or tab; by default it is detected from the first line
   --excel                remove the apostrophes that "export --excel" has put in front of names such as =A1
@@ -91,9 +95,8 @@ all its rows without a known externalId are added: put corrected rows into a sep
     // Imported here because no other command needs them.
     const { importAnimals } = await import("../transfer/import/importer.ts");
     const { ROWS_PER_TRANSACTION } = await import("../transfer/import/pace.ts");
-    const { openPhotoFolder } = await import("../transfer/import/photo-folder.ts");
     const config = readConfig();
-    const photoSource = flags.photos === undefined ? undefined : openPhotoFolder(flags.photos);
+    const photoSource = await openPhotos(flags, config);
     const { ignore, again } = flags;
     await withInput(path, async (place) => {
       const request: ImportRequest = {
@@ -127,6 +130,15 @@ all its rows without a known externalId are added: put corrected rows into a sep
     });
   },
 });
+
+async function openPhotos(flags: Flags<typeof OPTIONS>, config: Config): Promise<PhotoSource | undefined> {
+  const { photos, "photos-from-urls": fromUrls } = flags;
+  if (fromUrls && photos !== undefined)
+    throw new UsageError("--photos and --photos-from-urls are for different files: give one of them.");
+  if (fromUrls) return (await import("./photo-urls.ts")).openPhotoUrls(config);
+  if (photos === undefined) return undefined;
+  return (await import("../transfer/import/photo-folder.ts")).openPhotoFolder(photos);
+}
 
 function readSettings(flags: Flags<typeof OPTIONS>, format: FileFormat): ImportSettings {
   const delimiter = readDelimiter(flags.delimiter, format);

@@ -24,7 +24,7 @@ const NO_KEY =
 const OTHER_KEY =
   "The webhook has a secret of another WEBHOOK_SECRET_KEY or key file. An operator must set the old one again, or the webhook needs a new secret: rotate it.";
 
-interface WebhookSettings extends ProxySettings {
+export interface WebhookSettings extends ProxySettings {
   webhookSecretKey: string | undefined;
   webhookAllowHttp: boolean;
   webhookAllow: string[];
@@ -133,7 +133,8 @@ function tooManyTests(): ServiceError {
 }
 
 /** The address that clients use, and the one that this process listens on. */
-function listOwnAddresses({ publicUrl, host }: WebhookSettings, port: number): HostPort[] {
+/** Where this service can be reached. */
+export function listOwnAddresses({ publicUrl, host }: WebhookSettings, port: number): HostPort[] {
   const known = publicUrl === undefined ? null : URL.parse(publicUrl);
   return known === null ? [{ host, port }] : [targetOf(known), { host, port }];
 }

@@ -116,7 +116,12 @@ export async function listen(t: TestContext, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-function makeCertificate(t: TestContext, name: string): { key: string; cert: string } {
+/** `alternative` is its subjectAltName. */
+export function makeCertificate(
+  t: TestContext,
+  name: string,
+  alternative = `DNS:${name}`,
+): { key: string; cert: string } {
   const folder = makeFolder(t);
   const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
   const args = [
@@ -130,7 +135,7 @@ function makeCertificate(t: TestContext, name: string): { key: string; cert: str
     "-days",
     "2",
   ];
-  const subject = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=DNS:${name}`];
+  const subject = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=${alternative}`];
   execFileSync("openssl", [...args, ...subject, "-keyout", key, "-out", cert], { stdio: "ignore" });
   return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
 }
