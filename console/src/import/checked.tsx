@@ -32,7 +32,7 @@ export function CheckedFile({ checked, step, checkAgain, run }: CheckedProps) {
     <>
       <h2 tabIndex={-1}>{texts.result}</h2>
       <p role="status">
-        {texts.nothingYet(file.name)} {count === 0 && texts.nothing}
+        {texts.nothingYet(file.name)} {count === 0 && (bad > 0 ? texts.allBad : texts.allKnown)}
       </p>
       <p role="alert" class="failure">
         {failure}

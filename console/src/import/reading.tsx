@@ -23,7 +23,11 @@ export function Columns({ columns, members, onChange }: ColumnsProps) {
   return (
     <section aria-labelledby="columns">
       <h3 id="columns">{texts.columns}</h3>
-      <p class="quiet">{texts.columnsHint}</p>
+      {members.includes("name") ? (
+        <p class="quiet">{texts.columnsHint}</p>
+      ) : (
+        <p class="failure">{texts.noName}</p>
+      )}
       <Table label={texts.columns} headings={[texts.heading, texts.samples, texts.contains, texts.readAs]}>
         {columns.map((column, index) => (
           <tr key={`${index} ${column.heading}`}>

@@ -48,6 +48,11 @@ testConsole("The look of the console", RECEIVER_SETTINGS, async (t, { app, visit
     await page.getByRole("button", { name: "Import" }).click();
     await page.getByLabel("File with animals").waitFor();
     await check("Import");
+    const rows = ["Rex,dog,3/4/2024,150", `${"W".repeat(200)},dog,3/4/2024,150 €`, "Luna,cat,,"];
+    const buffer = Buffer.from(["name,species,arrivedOn,fee", ...rows].join("\n"));
+    await page.getByLabel("File with animals").setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer });
+    await page.getByText("a.csv was checked.").waitFor();
+    await check("Import-checked");
     await page.goto(`${app.url}/#animals/1`);
     await page.getByRole("heading", { level: 1, name: "Rex" }).waitFor();
     await page.locator(".entries li").first().waitFor();

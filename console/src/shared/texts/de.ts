@@ -422,7 +422,8 @@ export const DE: Texts = {
     importing: "Die Tiere werden importiert",
     result: "Was der Import tun würde",
     nothingYet: (file) => say`${file} wurde geprüft. Bisher ist nichts geändert.`,
-    nothing: "Keine Zeile kann oder muss importiert werden.",
+    allKnown: "Alle Tiere sind schon so wie in der Datei.",
+    allBad: "Keine Zeile kann so importiert werden. Prüfen Sie unten, was die Spalten enthalten.",
     counts: {
       added: "Neue Tiere",
       updated: "Geänderte Tiere",
@@ -500,6 +501,7 @@ export const DE: Texts = {
     badRowsFile: "zeilen-mit-fehlern.csv",
     columns: "Spalten der Datei",
     columnsHint: "Prüfen Sie, was erkannt wurde. Wählen Sie für jede Spalte, was sie enthält.",
+    noName: "Keine Spalte enthält die Namen der Tiere. Wählen Sie die richtige.",
     heading: "Spalte",
     samples: "Erste Werte",
     contains: "Enthält",
@@ -530,7 +532,7 @@ export const DE: Texts = {
     otherFile: "Andere Datei wählen",
     checkAgain: "Noch einmal prüfen",
     run: (count) => `${count} importieren`,
-    runGood: (count) => `Die ${count} guten Zeilen importieren`,
+    runGood: (count) => `Die guten Zeilen importieren: ${count}`,
     leave: "Der Import läuft. Die Seite verlassen und ihn anhalten? Was bisher importiert wurde, bleibt.",
     stopped: (rows) =>
       `Mindestens ${rows} Zeilen wurden importiert und bleiben. Fahren Sie fort, oder wählen Sie dieselbe Datei noch einmal: Nichts wird doppelt aufgenommen.`,

@@ -416,7 +416,8 @@ export const EN = {
     importing: "Importing the animals",
     result: "What the import would do",
     nothingYet: (file: string) => say`${file} was checked. Nothing has been changed yet.`,
-    nothing: "No row of it can be imported, or needs to be.",
+    allKnown: "All animals are already as in the file.",
+    allBad: "No row can be imported like this. Check below what the columns contain.",
     counts: {
       added: "New animals",
       updated: "Changed animals",
@@ -431,11 +432,13 @@ export const EN = {
     lineNumbered: (line: number) => `Line ${line}`,
     value: "Value",
     problem: "What is wrong",
-    /** Sentences of the service that name settings, in the words of this page. */
+    /** Sentences of the service that name members and settings, in the words of this page. */
     sentences: [
+      [/^\S+ must be /, "Must be "],
+      [/^the /, "The "],
       [/ Set dateOrder \(.*/, " Choose the order of dates below."],
       [/ Set currency \(.*/, " Choose the currency below."],
-      [/^a category is required: .*/, "the animal has no category. Choose one below."],
+      [/^a category is required: .*/, "The animal has no category. Choose one below."],
       [/ Correct the name, or set createCategories .*/, " Correct the name, or create categories below."],
     ] as Array<[RegExp, string]>,
     showProblems: (count: string) => `Show all ${count} problems`,
@@ -443,6 +446,7 @@ export const EN = {
     badRowsFile: "rows-with-problems.csv",
     columns: "Columns of the file",
     columnsHint: "Check what was recognised. Choose for each column what it contains.",
+    noName: "No column contains the names of the animals. Choose the one that does.",
     heading: "Column",
     samples: "First values",
     contains: "Contains",
@@ -473,7 +477,7 @@ export const EN = {
     otherFile: "Choose another file",
     checkAgain: "Check again",
     run: (count: string) => `Import ${count}`,
-    runGood: (count: string) => `Import the ${count} good rows`,
+    runGood: (count: string) => `Import the good rows: ${count}`,
     leave: "The import is running. Leave the page and stop it? What was imported so far stays.",
     stopped: (rows: string) =>
       `At least ${rows} rows were imported and stay. To import the rest, continue or choose the same file again: nothing is added twice.`,
