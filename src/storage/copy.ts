@@ -5,6 +5,7 @@ import { systemClock } from "../domain/basics/clock.ts";
 import { DAY_MS } from "../domain/basics/durations.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import type { Database, Queries, SqlValue, Transaction } from "./database.ts";
+import { indexTexts } from "./search/pet-texts.ts";
 import { createEpoch, readStoreId } from "./stores/basics/versions.ts";
 import { recordAudit } from "./stores/keys/audit.ts";
 import { columnsOf, keyOf, NUMBERED_TABLES, placeholders, TABLES, type TableName } from "./tables.ts";
@@ -69,6 +70,7 @@ async function copyTables(
       throw new OperatorError(`${table} differs after the copy, so nothing was kept. Check the target.`);
     copied.push({ table, ...source });
   }
+  await indexTexts(to);
   await renewEpoch(from, to);
   await recordAudit(to, {
     action: "data.copied",

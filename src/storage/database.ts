@@ -9,7 +9,7 @@ export interface Statement {
   readonly name: string;
   readonly isWrite: boolean;
   /** SQL for one row, whose values are $1, $2, …; or a function, where an engine needs several statements. */
-  readonly one: string | ((queries: Queries, values: SqlValue[]) => Promise<Row | undefined>);
+  readonly one: string | ((tx: Transaction, values: SqlValue[]) => Promise<Row | undefined>);
   /** SQL whose only parameter is the JSON of `toJson`. For callers, it returns at most one row each, with its number as `n`. */
   readonly many: string;
   toJson(rows: SqlValue[][]): string;
@@ -41,10 +41,15 @@ export interface Transaction extends Queries {
    * not undo the transaction.
    */
   finish(statement: Statement, values: SqlValue[]): Promise<Row | undefined>;
+  /** Calls `work` once before the commit. SQLite only. */
+  atCommit?(work: CommitWork, ids: bigint[]): void;
 }
 
 /** May only await queries of its own transaction, because other transactions wait for it. */
 export type Work<T> = (tx: Transaction) => Promise<T>;
+
+/** Gets the ids of all transactions that commit together, the highest first; also of those that were rolled back. */
+export type CommitWork = (tx: Transaction, ids: bigint[]) => Promise<void>;
 
 interface TransactionOptions {
   /**

@@ -4,10 +4,14 @@ import assert from "node:assert/strict";
 import type { AuditRecord } from "../../src/domain/keys/audit.ts";
 import { copyAll } from "../../src/storage/copy.ts";
 import type { Database, Row, SqlValue } from "../../src/storage/database.ts";
+import { createListingStore } from "../../src/storage/stores/animals/listings.ts";
 import { readStoreId } from "../../src/storage/stores/basics/versions.ts";
 import { createAuditStore } from "../../src/storage/stores/keys/audit.ts";
 import { TABLES, type TableName } from "../../src/storage/tables.ts";
+import { column } from "../harness/clients/pages.ts";
 import { ENGINE_NAMES, openEmptyStore, testOnEngines } from "./engines.ts";
+
+const VIEW = { sort: "newest", nowMs: 0, publicUrl: "" } as const;
 
 /** One row for each table, with a value in every column. An audit record has a key or a command. */
 const ROWS: Partial<Record<TableName, SqlValue[]>> = {
@@ -105,6 +109,13 @@ testOnEngines("copy of a store", async (t, from) => {
         copied.map(({ table, rows }) => [table, rows]),
         Object.keys(ROWS).map((table) => [table, 1]),
       );
+    });
+
+    await t.test(`a copy to ${engine} can be searched`, async (t) => {
+      const to = await openEmptyStore(t, engine);
+      await copyAll(from, to, () => {});
+      const { json } = await createListingStore(to).list({ words: ["zoe"] }, { limit: 1 }, VIEW);
+      assert.deepEqual(column(JSON.parse(json), "id"), [5]);
     });
 
     await t.test(`a copy to ${engine} continues the key versions, in another epoch`, async (t) => {

@@ -7,6 +7,7 @@ import { AGE_GROUPS, type ProfileChanges } from "../../src/domain/animals/profil
 import { INT64_MIN } from "../../src/domain/basics/int64.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
+import { addMissingTexts } from "../../src/storage/search/pet-texts.ts";
 import { createSearch } from "../../src/storage/search/search.ts";
 import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
 import { createListingCount } from "../../src/storage/stores/animals/listing-count.ts";
@@ -192,8 +193,8 @@ async function addMany(db: Database): Promise<void> {
        SELECT 'Common', 1, CASE WHEN n % 2 = 0 THEN 'sold' ELSE 'available' END, 'dog', 0, n, n FROM numbers`,
       [MANY],
     );
-    await tx.run("INSERT INTO pet_texts (pet_id, text, name) SELECT id, 'common', 'common' FROM pets");
   });
+  await addMissingTexts(db);
 }
 
 testOnEmptyEngines("The migration to listings", async (t, db) => {

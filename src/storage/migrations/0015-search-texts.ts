@@ -1,4 +1,4 @@
-// The search knows names apart from other texts, and SQLite's triggers keep its indexes with every change.
+// The search knows names apart from other texts, and SQLite indexes every text in the transaction of its change.
 
 import type { Migration } from "./migration.ts";
 
@@ -8,8 +8,6 @@ const index = (table: string) => `CREATE VIRTUAL TABLE ${table} USING fts5(
 )`;
 const FORGET = `DELETE FROM pet_index WHERE rowid = -old.pet_id;
   DELETE FROM name_index WHERE rowid = -old.pet_id;`;
-const ADD = `INSERT INTO pet_index (rowid, text) VALUES (-new.pet_id, new.text);
-  INSERT INTO name_index (rowid, text) VALUES (-new.pet_id, new.name);`;
 
 const STORE = [
   "ALTER TABLE store DROP COLUMN indexed_through",
@@ -28,9 +26,7 @@ export const searchTexts: Migration = {
     "ALTER TABLE pet_texts ADD COLUMN name TEXT",
     index("pet_index"),
     index("name_index"),
-    `CREATE TRIGGER add_pet_text AFTER INSERT ON pet_texts BEGIN ${ADD} END`,
     `CREATE TRIGGER forget_pet_text AFTER DELETE ON pet_texts BEGIN ${FORGET} END`,
-    `CREATE TRIGGER change_pet_text AFTER UPDATE OF text, name ON pet_texts BEGIN ${FORGET} ${ADD} END`,
     ...STORE,
   ],
   postgres: [

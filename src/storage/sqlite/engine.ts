@@ -5,7 +5,7 @@ import { ServiceError } from "../../domain/basics/errors.ts";
 import { refuseOtherOwner } from "../../files/folder-owner.ts";
 import { realPathOf } from "../../files/folders.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
-import type { Database, Transaction } from "../database.ts";
+import type { CommitWork, Database, Transaction } from "../database.ts";
 import type { GroupObserver } from "../group-queue.ts";
 import { asServiceError, explainSqliteFault } from "./faults.ts";
 import { createMissingFile, createStoreFolder, OPEN_WAIT_MS, refuseOtherKinds } from "./files.ts";
@@ -60,7 +60,8 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
   const writer = openWriter(path);
   const reader = openReader(path);
   const reads = createQueries(reader, { needsTransaction: false });
-  const writes = createGroupWriter(writer, createQueries(writer), onCommit);
+  const commitWorks = new Map<CommitWork, Set<bigint>>();
+  const writes = createGroupWriter(writer, createQueries(writer, { commitWorks }), { commitWorks, onCommit });
   return {
     engine: "sqlite",
     all: reads.all,

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type SqliteConnection from "better-sqlite3";
-import type { Transaction } from "../database.ts";
+import type { CommitWork, Transaction } from "../database.ts";
 import { createGroupQueue, type GroupObserver, type GroupQueue, type QueuedWrite } from "../group-queue.ts";
 import { asServiceError, isBusy } from "./faults.ts";
 
@@ -17,11 +17,17 @@ const GROUP_MAX = 64;
 const BUSY_WAIT_MS = 2_000;
 const BUSY_PAUSE_MS = 5;
 
+interface GroupOptions {
+  /** `tx` adds to them. */
+  commitWorks?: Map<CommitWork, Set<bigint>>;
+  onCommit?: GroupObserver | undefined;
+}
+
 /** `tx` are the queries on the connection that every transaction uses. */
 export function createGroupWriter(
   connection: SqliteConnection.Database,
   tx: Transaction,
-  onCommit: GroupObserver = () => {},
+  { commitWorks = new Map(), onCommit = () => {} }: GroupOptions = {},
 ): GroupWriter {
   const savepoint = connection.prepare("SAVEPOINT write");
   const release = connection.prepare("RELEASE write");
@@ -31,9 +37,11 @@ export function createGroupWriter(
   async function commitGroup(group: QueuedWrite[]): Promise<void> {
     const replies: Array<() => void> = [];
     try {
+      commitWorks.clear();
       // Measured from the oldest write, so that time in the queue counts.
       await begin(connection, (group[0]?.queuedMs ?? 0) + BUSY_WAIT_MS);
       for (const write of group) replies.push(await attempt(write, group.length === 1));
+      for (const [work, ids] of commitWorks) await work(tx, [...ids].sort(descending));
       commit.run();
     } catch (error) {
       lastFault = asServiceError(error);
@@ -86,4 +94,8 @@ function rollBack(connection: SqliteConnection.Database): void {
   } catch {
     // The transaction stays open on a failing disk; the next group rolls back before it begins.
   }
+}
+
+function descending(one: bigint, other: bigint): number {
+  return one > other ? -1 : 1;
 }

@@ -2,7 +2,7 @@
 
 import type SqliteConnection from "better-sqlite3";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
-import type { Row, SqlValue, Statement, Transaction } from "../database.ts";
+import type { CommitWork, Row, SqlValue, Statement, Transaction } from "../database.ts";
 import { asServiceError } from "./faults.ts";
 
 /** Longer statements insert many rows at once and are not reused. */
@@ -21,13 +21,19 @@ interface Prepared {
   order: number[];
 }
 
+interface QueryOptions {
+  needsTransaction?: boolean;
+  /** Filled by `atCommit`. */
+  commitWorks?: Map<CommitWork, Set<bigint>>;
+}
+
 /**
  * It has one transaction at a time, so `lock` only reads. After an error of the disk, by which SQLite ends the transaction,
  * a further statement would be a transaction of its own: it is refused.
  */
 export function createQueries(
   connection: SqliteConnection.Database,
-  { needsTransaction = true } = {},
+  { needsTransaction = true, commitWorks }: QueryOptions = {},
 ): Transaction {
   const query = createQuery(connection);
 
@@ -68,6 +74,13 @@ export function createQueries(
     },
     batched: runOne,
     finish: runOne,
+    ...(commitWorks && {
+      atCommit(work, ids) {
+        const known = commitWorks.get(work) ?? new Set();
+        for (const id of ids) known.add(id);
+        commitWorks.set(work, known);
+      },
+    }),
   };
   return queries;
 }

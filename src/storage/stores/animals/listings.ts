@@ -8,7 +8,7 @@ import { ServiceError } from "../../../domain/basics/errors.ts";
 import type { Page } from "../../../domain/basics/page.ts";
 import { requirePrecondition } from "../../../domain/basics/precondition.ts";
 import type { Database, Queries, Row, Transaction } from "../../database.ts";
-import { refreshText } from "../../search/pet-texts.ts";
+import { refreshTexts } from "../../search/pet-texts.ts";
 import { createSearch } from "../../search/search.ts";
 import { createStatement } from "../../statements.ts";
 import { toObject, toOptional } from "../../tables.ts";
@@ -63,7 +63,7 @@ export function createListingStore(db: Database, changed: ChangeListener = async
         await refuseTakenId(tx, id, profile);
         const next = { ...listing, profile, updatedAtMs: origin.atMs };
         await writeProfile(tx, next);
-        await refreshText(tx, id);
+        await refreshTexts(tx, [id]);
         await record([listingChange(listing, next, origin)]);
         return next;
       }),

@@ -14,14 +14,14 @@ import {
 } from "../../../domain/animals/pet.ts";
 import type { PetStore } from "../../../domain/animals/pet-store.ts";
 import { isEmptyProfile, type Profile } from "../../../domain/animals/profile.ts";
-import { petNeedle, petNeedleSql, searchTextsOf } from "../../../domain/animals/search-text.ts";
+import { petNeedleSql, searchTextsOf } from "../../../domain/animals/search-text.ts";
 import { INT64_MAX } from "../../../domain/basics/int64.ts";
 import { type Precondition, requirePrecondition } from "../../../domain/basics/precondition.ts";
 import { OPEN_STATUSES } from "../../../domain/orders/order.ts";
 import { awaitAll } from "../../../tools/await-all.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { selectPage, selectPages, shapeSql, toPage } from "../../json-pages.ts";
-import { ADD_TEXT, putTexts, refreshText } from "../../search/pet-texts.ts";
+import { putTexts, refreshTexts } from "../../search/pet-texts.ts";
 import { createStatement } from "../../statements.ts";
 import { findCategoryNames } from "./categories.ts";
 import {
@@ -131,7 +131,8 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
       change(async (tx, { recorded }) => {
         const { name, categoryId, status } = pet;
         const state = toStateText(pet);
-        const texts = searchTextsOf(pet);
+        // SQLite writes the texts at the commit.
+        const texts = db.engine === "sqlite" ? { text: "", name: "" } : searchTextsOf(pet);
         const values = [name, categoryId, status, state, atMs, keyId, texts.text, texts.name];
         const row = await tx.finish(CREATE, values);
         recorded(Number(row?.number));
@@ -147,7 +148,7 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
         const sql =
           "UPDATE pets SET name = $2, category_id = $3, status = $4, updated_at_ms = $5 WHERE id = $1";
         await tx.run(sql, [id, next.name, next.categoryId, next.status, origin.atMs]);
-        if (next.name !== pet.name || next.categoryId !== pet.categoryId) await refreshText(tx, id);
+        if (next.name !== pet.name || next.categoryId !== pet.categoryId) await refreshTexts(tx, [id]);
         await record([updateOf(pet, next, origin)]);
         return next;
       }),
@@ -174,17 +175,17 @@ function pageOf(engine: Database["engine"], condition: string): string {
 }
 
 /** SQLite cannot add to two tables by one statement. */
-async function createOne(queries: Queries, values: SqlValue[]): Promise<Row> {
-  const [name = null, categoryId = null, status = null, stateAfter = null, atMs = null, ...others] = values;
-  const [keyId = null, text = null, nameText = null] = others;
+async function createOne(tx: Transaction, values: SqlValue[]): Promise<Row> {
+  const [name = null, categoryId = null, status = null, stateAfter = null, atMs = null, keyId = null] =
+    values;
   const insert = `INSERT INTO pets (name, category_id, status, created_at_ms, updated_at_ms)
     VALUES ($1, $2, $3, $4, $5) RETURNING id`;
-  const pet = await queries.first(insert, [name, categoryId, status, atMs, atMs]);
+  const pet = await tx.first(insert, [name, categoryId, status, atMs, atMs]);
   const id = pet?.id as bigint;
-  await queries.first(`${ADD_TEXT} RETURNING pet_id`, [id, `${text}${petNeedle(id)}`, nameText]);
+  await refreshTexts(tx, [id]);
   const change = `INSERT INTO history (number, what, pet_id, state_after, at_ms, key_id)
     VALUES (${NEWEST_NUMBER} + 1, 'pet.created', $1, $2, $3, $4) RETURNING number`;
-  return { id, ...(await queries.first(change, [id, stateAfter, atMs, keyId])) };
+  return { id, ...(await tx.first(change, [id, stateAfter, atMs, keyId])) };
 }
 
 export async function countPets(db: Queries): Promise<Record<PetStatus, number>> {
