@@ -1,10 +1,11 @@
 // The texts of animals and the searches in them: older animals, older nodes, common words, and searches that end early.
 
 import assert from "node:assert/strict";
+import type { Pet } from "../../src/domain/animals/pet.ts";
 import { petNeedle, readWords, searchTextsOf } from "../../src/domain/animals/search-text.ts";
 import type { Database, SqlValue } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
-import { createTextStore } from "../../src/storage/search/pet-texts.ts";
+import { createTextStore, refreshTexts } from "../../src/storage/search/pet-texts.ts";
 import { createSearch } from "../../src/storage/search/search.ts";
 import type { SearchedList } from "../../src/storage/search/text-index.ts";
 import { createListingStore } from "../../src/storage/stores/animals/listings.ts";
@@ -123,6 +124,34 @@ testOnEngines("Texts of animals", async (t, db) => {
     await pets.delete(pet.id, STAMP);
     assert.equal(await readText(db, pet.id), undefined);
     assert.deepEqual(await find(db, "tom"), []);
+  });
+
+  await t.test("of transactions that commit together are those of their last states", async () => {
+    const add = (name: string) => pets.create({ name, categoryId: 1n, status: "sold" }, STAMP);
+    const [one, two, three] = await Promise.all([add("Group one"), add("Group two"), add("Group three")]);
+    const failed = db.transaction(
+      async (tx) => {
+        await tx.run("UPDATE pets SET name = 'Broken' WHERE id = $1", [three.id]);
+        await refreshTexts(tx, [three.id]);
+        throw new Error("planned");
+      },
+      { inOrder: true },
+    );
+    const outcomes = await Promise.allSettled([
+      failed,
+      pets.update(one.id, { name: "Group four" }, STAMP),
+      pets.update(one.id, { name: "Group five" }, STAMP),
+      pets.update(two.id, { name: "Group six" }, STAMP),
+      pets.delete(two.id, STAMP),
+      add("Group seven"),
+    ]);
+    assert.equal(outcomes.filter(({ status }) => status === "rejected").length, 1);
+    const seven = (outcomes[5] as PromiseFulfilledResult<Pet>).value;
+    assert.deepEqual(await find(db, "group"), [one.id, three.id, seven.id]);
+    assert.deepEqual(await find(db, "group five"), [one.id]);
+    for (const word of ["two", "four", "six", "broken"]) assert.deepEqual(await find(db, word), [], word);
+    assert.equal(await readText(db, two.id), undefined);
+    for (const { id } of [one, three, seven]) await pets.delete(id, STAMP);
   });
 
   if (db.engine === "postgres")
