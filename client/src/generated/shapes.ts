@@ -1523,8 +1523,10 @@ export interface ListListingsQuery {
   status?: string | undefined;
   /**
    * At most 5 words, each of which must occur in the name, breeds, category name, tags, external id or
-   * description, ignoring case and accents. A word of one or two letters must be a prefix of the name. A page
-   * can have fewer items than `limit`, or none, although there is a next page.
+   * description, ignoring case and accents. A word of one or two letters must begin a word of the name; Chinese,
+   * Japanese and Korean characters are words of their own, found in all of these texts. A word of digits also
+   * matches the id. Animals whose name contains every word come first. A page can have fewer items than `limit`,
+   * or none, although there is a next page.
    */
   q?: string | undefined;
   /** Only animals of this category. */
@@ -1561,7 +1563,9 @@ export interface CountListingsQuery {
   status?: string | undefined;
   /**
    * At most 5 words, each of which must occur in the name, breeds, category name, tags, external id or
-   * description, ignoring case and accents. A word of one or two letters must be a prefix of the name.
+   * description, ignoring case and accents. A word of one or two letters must begin a word of the name; Chinese,
+   * Japanese and Korean characters are words of their own, found in all of these texts. A word of digits also
+   * matches the id. Animals whose name contains every word come first.
    */
   q?: string | undefined;
   /** Only animals of this category. */

@@ -51,7 +51,7 @@ export const Listings = Type.List(
   Listing,
 );
 
-const SEARCH = `At most ${SEARCH_WORDS_MAX} words, each of which must occur in the name, breeds, category name, tags, external id or description, ignoring case and accents. A word of one or two letters must be a prefix of the name.`;
+const SEARCH = `At most ${SEARCH_WORDS_MAX} words, each of which must occur in the name, breeds, category name, tags, external id or description, ignoring case and accents. A word of one or two letters must begin a word of the name; Chinese, Japanese and Korean characters are words of their own, found in all of these texts. A word of digits also matches the id. Animals whose name contains every word come first.`;
 
 /** Which animals a list has. */
 const FILTERS = {

@@ -1,0 +1,68 @@
+// Chooses the trigrams by which FTS5 finds the candidates of a word: it reads the whole list of each, so few and rare ones are best.
+
+import { performance } from "node:perf_hooks";
+import { createBoundedMap } from "../../tools/bounded-map.ts";
+import type { Database } from "../database.ts";
+
+/** Examining a candidate takes as long as this many entries of a list. */
+const CANDIDATE_COST = 100;
+/** Trigrams that share two letters are often in the same texts. */
+const ADJACENT_FREQUENCY = 0.5;
+const COMPARED_MAX = 16;
+/** Entries of a list that are counted: the newest animals. */
+const COUNTED = 5_000;
+/** How long, and of how many trigrams, the frequency is remembered. */
+const REMEMBERED_MS = 600_000;
+const REMEMBERED_MAX = 10_000;
+
+type TrigramChoice = (table: string, needle: string) => Promise<string[]>;
+
+export function createTrigramChoice(db: Database): TrigramChoice {
+  const remembered = createBoundedMap<string, { frequency: number; untilMs: number }>(REMEMBERED_MAX);
+
+  /** The share of animals whose texts have the trigram, from 0 to 1. */
+  async function findFrequency(table: string, trigram: string): Promise<number> {
+    const key = `${table} ${trigram}`;
+    const known = remembered.get(key);
+    if (known !== undefined && performance.now() < known.untilMs) return known.frequency;
+    const listed = `SELECT rowid AS row FROM ${table} WHERE ${table} MATCH $1 ORDER BY rowid LIMIT ${COUNTED}`;
+    const sql = `SELECT count(*) AS found, -max(row) AS last, (SELECT max(id) FROM pets) AS newest FROM (${listed})`;
+    const { found, last, newest } = { ...(await db.first(sql, [quoteTrigram(trigram)])) };
+    const examined = Number(newest) - (found === BigInt(COUNTED) ? Number(last) : 0);
+    const frequency = Number(found) / Math.max(1, examined);
+    remembered.set(key, { frequency, untilMs: performance.now() + REMEMBERED_MS });
+    return frequency;
+  }
+
+  return async (table, needle) => {
+    const letters = [...needle];
+    const all = letters.slice(2, 2 + COMPARED_MAX).map((_, at) => letters.slice(at, at + 3).join(""));
+    const different = [...new Set(all)];
+    const frequencies = await Promise.all(different.map((trigram) => findFrequency(table, trigram)));
+    return choose(different.map((trigram, at) => ({ trigram, at, frequency: frequencies[at] ?? 0 })));
+  };
+}
+
+interface Compared {
+  trigram: string;
+  at: number;
+  frequency: number;
+}
+
+/** From the rarest on, each one that saves more candidates than its list costs. */
+function choose(compared: Compared[]): string[] {
+  const chosen: Compared[] = [];
+  let expected = 1;
+  for (const next of compared.toSorted((one, other) => one.frequency - other.frequency)) {
+    const isAdjacent = chosen.some(({ at }) => Math.abs(at - next.at) === 1);
+    const left = expected * (isAdjacent ? Math.max(next.frequency, ADJACENT_FREQUENCY) : next.frequency);
+    if (chosen.length > 0 && (expected - left) * CANDIDATE_COST < next.frequency) continue;
+    expected = left;
+    chosen.push(next);
+  }
+  return chosen.map(({ trigram }) => trigram);
+}
+
+export function quoteTrigram(trigram: string): string {
+  return `"${trigram.replaceAll('"', '""')}"`;
+}
