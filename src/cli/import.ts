@@ -48,8 +48,8 @@ export const command = defineCommand({
   help: `Usage: ${COMMAND} import FILE [OPTIONS]
 
 Reads FILE.csv (with a heading line) or FILE.ndjson (one JSON object per line, its profile nested). "-" is standard
-input, as NDJSON unless --format is given. Headings are recognised in English and German, and those of exports of ASM3,
-Petfinder and Shelterluv; the result shows how each column was read. Values are read as people write them: yes, ja or 1;
+input, as NDJSON unless --format is given. Headings are recognised in English and German and as ASM3, Petfinder and
+Shelterluv export them; the result shows how each column was read. Values are read as people write them: yes, ja or 1;
 male, m or männlich; 1.4.2023 or 2023-04-01; 3 years 2 months; 150,00 €. All rows are first checked by the rules of
 createPet and updateProfile. If a row is bad, nothing is written, and the bad rows are listed with their lines.
 

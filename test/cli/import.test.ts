@@ -137,7 +137,7 @@ test("import refuses another encoding, or --excel, for the rest of an interrupte
   for (const flags of [["--encoding", "windows-1252"], ["--excel"]])
     assert.match(
       (await command("import", file, ...flags)).stderr,
-      /It read them as csv \{"delimiter":",","name":0,"categoryId":1\}\. Import the file with the same settings/,
+      /It read them as csv \{"delimiter":",","name":0,"categoryId":1\} v2\. Import the file with the same settings/,
     );
   assert.equal((await command("import", file)).code, 0);
 });
@@ -163,7 +163,7 @@ test("import refuses other columns for the rest of an interrupted import", async
   assert.equal(other.code, 1);
   assert.match(
     other.stderr,
-    /was interrupted after 1 rows\. It read them as csv \{.*\}\. Import the file with the same settings/,
+    /was interrupted after 1 rows\. It read them as csv \{.*\} v2\. Import the file with the same settings/,
   );
   assert.match(
     (await command("import", file)).stdout,

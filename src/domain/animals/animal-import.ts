@@ -14,7 +14,7 @@ export interface ImportSettings {
   dateOrder: DateOrder;
   /** ISO 4217, for fees without a currency. */
   currency?: string | undefined;
-  /** For rows without a category. */
+  /** The category of rows without one. */
   categoryId?: bigint | undefined;
   createCategories: boolean;
   /** `auto`, or an encoding of the command's --encoding. */

@@ -79,7 +79,7 @@ const OPPOSITES: Record<string, string> = {
 const FOREIGN = ["animalname", "primarybreed", "internalid"];
 const FOREIGN_ID = "id";
 
-/** What else separates the items of a list in columns that our exports do not have, such as "Black/White". */
+/** Further separators of list items in columns that our exports do not have, such as "Black/White". */
 const SEPARATORS: Record<string, string> = { breeds: "/", colors: ",/", tags: "," };
 
 export interface Column {
@@ -179,7 +179,7 @@ function normaliseHeading(heading: string): string {
   return name.startsWith(PROFILE) ? name.slice(PROFILE.length) : name;
 }
 
-/** Of equal headings, the first. */
+/** The first of equal headings. */
 function indexHeadings(headings: readonly string[]): Map<string, number> {
   const byName = new Map<string, number>();
   for (const [index, heading] of headings.entries()) {

@@ -49,7 +49,7 @@ export interface CategoryNames {
 export interface CategoryOptions {
   /** Whether missing categories are created. */
   create: boolean;
-  /** For rows without a category. */
+  /** The category of rows without one. */
   fallbackId: bigint | undefined;
   /** The heading of the column with names. */
   heading: string | undefined;
@@ -84,7 +84,7 @@ export function createCategoryNames(
     return id ?? 0n;
   }
 
-  /** For a row without a category: only an animal that is added needs one. */
+  /** The category of a row without one: only an animal that is added needs it. */
   function findFallback({ pet, known }: Row, mayPlan: boolean): bigint | undefined {
     if (known !== undefined || fallbackId !== undefined) return fallbackId;
     const species = pet.profile?.species;

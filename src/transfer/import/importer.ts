@@ -12,7 +12,7 @@ import { persist } from "../persist.ts";
 import type { Progress } from "../progress.ts";
 import { type CheckedFile, checkFile, type OnBadRow } from "./check-file.ts";
 import { createCategories } from "./create-categories.ts";
-import { type OpenedFile, openFile } from "./open-file.ts";
+import { isOldReading, isSameReading, type OpenedFile, openFile } from "./open-file.ts";
 import type { PhotoSource } from "./photo-folder.ts";
 import { createRowReader } from "./read-row.ts";
 import { readRowRules } from "./row-rules.ts";
@@ -28,7 +28,7 @@ interface ImporterOptions {
   changed: ChangeListener;
 }
 
-/** What only the command can ask for. */
+/** Options that only the command has. */
 export interface CommandOptions extends ImporterOptions {
   batchRows: number;
   /** Headings that are not recognised. */
@@ -57,7 +57,7 @@ export interface ImportResult {
   file: CheckedFile;
 }
 
-/** For the service. */
+/** The service's importer: bad rows reject. */
 export function createAnimalImporter(db: Database, options: ImporterOptions): AnimalImporter {
   return async (request) => {
     const { report } = await importAnimals(db, request, { ...options, batchRows: SERVICE_BATCH_ROWS });
@@ -74,7 +74,7 @@ function refuseBadRows({ bad, rows, problems: [first] }: ImportReport): ServiceE
   });
 }
 
-/** What is known before the first row is written. */
+/** The state before the first row is written. */
 interface Checked {
   opened: OpenedFile;
   file: CheckedFile;
@@ -92,13 +92,13 @@ export async function importAnimals(
 ): Promise<ImportResult> {
   const checked = await check(db, request, options);
   const { file, done, batch } = checked;
-  const hasTooBadRows = () => file.badRows() > 0 && !request.settings.skipBad;
-  if (request.isDryRun || done >= file.rows || hasTooBadRows()) return describe(request, checked);
+  const isRefused = () => file.badRows() > 0 && !request.settings.skipBad;
+  if (request.isDryRun || done >= file.rows || isRefused()) return describe(request, checked);
 
   const { clock, changed, batchRows, onStep = () => {} } = options;
   const origin = () => ({ ...request.origin, atMs: clock.nowMs() });
   await convertPhotos(db, file, { from: done, origin, onProgress: onStep });
-  if (hasTooBadRows()) return describe(request, checked);
+  if (isRefused()) return describe(request, checked);
   const createdCategories = await persist(done, () => createCategories(db, file.names, origin()));
   request.onProgress(done);
   const written = await writeRows(db, file, {
@@ -151,9 +151,12 @@ function resume(
 ): Resumed {
   if (before === undefined) return { done: 0, startedAtMs: nowMs, follows: undefined };
   const { rowsDone, startedAtMs, finishedAtMs } = before;
-  const isSame = before.reading === reading;
-  if (finishedAtMs !== undefined)
-    return { done: isSame && !again ? rows : 0, startedAtMs: nowMs, follows: startedAtMs };
+  const isSame = isSameReading(before.reading, reading);
+  if (finishedAtMs !== undefined) {
+    // Earlier releases imported a file once, however it was read.
+    const isDone = !again && (isSame || isOldReading(before.reading));
+    return { done: isDone ? rows : 0, startedAtMs: nowMs, follows: startedAtMs };
+  }
   // Other columns would make different animals from the remaining rows.
   if (!isSame)
     throw invalidSetting(

@@ -69,7 +69,10 @@ function checkSettings(settings: ImportSettings): ImportSettings {
   return settings;
 }
 
-/** Members that earlier releases knew have the same text as there, so that their unfinished imports can be completed. */
+/** At the end of the texts since release 1.2. */
+const MARK = " v2";
+
+/** Without the mark, the text of a file that earlier releases could read is theirs: unfinished imports can be completed. */
 function describeReading(
   { source, survey, columns, settings }: Omit<OpenedFile, "reading">,
   excel: boolean,
@@ -96,5 +99,14 @@ function describeReading(
     ...(hasFee && currency !== undefined && { currency }),
     ...(categoryId !== undefined && { category: String(categoryId) }),
   });
-  return `${format} ${text}`;
+  return `${format} ${text}${MARK}`;
+}
+
+export function isSameReading(stored: string, reading: string): boolean {
+  return stored === reading || `${stored}${MARK}` === reading;
+}
+
+/** Whether the text comes from a release before 1.2. */
+export function isOldReading(stored: string): boolean {
+  return !stored.endsWith(MARK);
 }
