@@ -83,9 +83,11 @@ function reportError(error: unknown, command: string): number {
 function describeServiceError({ code, message, cause }: ServiceError): string {
   if (code === "key_not_found") return `${message} List the keys: ${COMMAND} keys list`;
   if (code === "webhook_not_found") return `${message} List them: ${COMMAND} webhooks list`;
-  // Another message, such as of a missing WEBHOOK_SECRET_KEY, says what to do.
-  if (code !== "unavailable" || message !== ERRORS.unavailable.message) return message;
+  if (code !== "unavailable") return message;
   const reason = cause instanceof Error ? cause.message : "the database does not answer";
+  // Another message, such as of a missing WEBHOOK_SECRET_KEY, says what to do.
+  if (message !== ERRORS.unavailable.message)
+    return cause === undefined ? message : `${message} Cause: ${reason}`;
   return `The database cannot be used: ${reason}. To find out how to fix it, run: ${COMMAND} doctor`;
 }
 

@@ -28,10 +28,10 @@ export async function persist<T>(
   }
 }
 
-function interrupted({ cause, message }: ServiceError, rowsDone: number): ServiceError {
-  const reason = cause instanceof Error ? cause.message : message;
+/** Clients of the service read the message, so only the log and the command show the cause. */
+function interrupted({ cause }: ServiceError, rowsDone: number): ServiceError {
   return new ServiceError("unavailable", {
-    message: `The database cannot be used: ${reason}. ${rowsDone} rows are done; import the same file again to continue there.`,
+    message: `The database cannot be used. ${rowsDone} rows are done; import the same file again to continue there.`,
     cause,
   });
 }
