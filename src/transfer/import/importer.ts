@@ -20,7 +20,7 @@ import { describeColumns } from "./survey.ts";
 import { convertPhotos, type WriteOptions, writeRows } from "./write-rows.ts";
 
 /** A batch on SQLite blocks the service for some milliseconds. */
-const SERVICE_BATCH_ROWS = 200;
+const SERVICE_BATCH_ROWS = 100;
 
 interface ImporterOptions {
   clock: Clock;
