@@ -1,7 +1,7 @@
 // The rows of the listed problems as a file: the reasons in a first column, then the columns of the imported file.
 
 import type { ImportReport } from "../../../client/src/client.ts";
-import { detectDelimiter, findSepDelimiter } from "../../../src/transfer/formats/csv-text.ts";
+import { DELIMITERS, findSepDelimiter } from "../../../src/transfer/formats/csv-text.ts";
 import { translate } from "./service-words.ts";
 
 interface RawRecord {
@@ -10,11 +10,11 @@ interface RawRecord {
 }
 
 export async function writeBadRows(file: File, report: ImportReport): Promise<Blob> {
-  const text = new TextDecoder(report.settings.encoding).decode(await file.arrayBuffer());
-  const firstLine = text.trimStart().split(/[\r\n]/, 1)[0] ?? "";
-  const sep = findSepDelimiter(firstLine);
-  const delimiter = sep ?? detectDelimiter(firstLine);
-  const [header, ...records] = splitRecords(text, delimiter).slice(sep === undefined ? 0 : 1);
+  const { encoding, delimiter: name } = report.settings;
+  const delimiter = DELIMITERS[name as keyof typeof DELIMITERS];
+  const all = splitRecords(new TextDecoder(encoding).decode(await file.arrayBuffer()), delimiter);
+  const hasSep = findSepDelimiter(all[0]?.text ?? "") !== undefined;
+  const [header, ...records] = hasSep ? all.slice(1) : all;
   const reasons = new Map<number, string[]>();
   for (const { line, heading, message } of report.problems) {
     const reason = translate(message);

@@ -7,9 +7,16 @@ import { writeBadRows } from "../../../console/src/import/bad-rows.ts";
 
 type Problem = ImportReport["problems"][number];
 
-async function write(content: string | Buffer, problems: Problem[], encoding = "utf-8"): Promise<string[]> {
+async function write(
+  content: string | Buffer,
+  problems: Problem[],
+  settings: Partial<ImportReport["settings"]> = {},
+): Promise<string[]> {
   const file = new File([content as BlobPart], "animals.csv");
-  const rows = await writeBadRows(file, { problems, settings: { encoding } } as unknown as ImportReport);
+  const rows = await writeBadRows(file, {
+    problems,
+    settings: { encoding: "utf-8", delimiter: ",", ...settings },
+  } as unknown as ImportReport);
   const text = Buffer.from(await rows.arrayBuffer()).toString();
   assert.ok(text.startsWith("\uFEFF"), "spreadsheets see that it is UTF-8");
   return text.slice(1).split("\r\n");
@@ -28,7 +35,7 @@ test("writes the reasons before the columns of the file", async () => {
 
 test("counts lines as an editor does, over line breaks in quotes and all kinds of line ends", async () => {
   const text = 'sep=;\r\n\r\nname;text\nRex;"a\r\nb\n""c"""\rLuna;5" tall\r\nMomo;""\n\nMinka;x';
-  const rows = await write(text, [bad(4, "A"), bad(7, "B"), bad(10, "C")]);
+  const rows = await write(text, [bad(4, "A"), bad(7, "B"), bad(10, "C")], { delimiter: ";" });
   assert.deepEqual(
     rows.join("\n"),
     'problem;name;text\n"A";Rex;"a\nb\n""c"""\n"B";Luna;5" tall\n"C";Minka;x\n',
@@ -36,6 +43,9 @@ test("counts lines as an editor does, over line breaks in quotes and all kinds o
 });
 
 test("reads the encoding that the service has found", async () => {
-  const rows = await write(Buffer.from("Name;Größe\nBär;?", "latin1"), [bad(2, "size")], "windows-1252");
+  const rows = await write(Buffer.from("Name;Größe\nBär;?", "latin1"), [bad(2, "size")], {
+    encoding: "windows-1252",
+    delimiter: ";",
+  });
   assert.deepEqual(rows, ["problem;Name;Größe", '"size";Bär;?', ""]);
 });
