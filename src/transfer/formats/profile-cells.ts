@@ -1,11 +1,6 @@
 // The columns of a profile in CSV files, and how their cells are written and read.
 
-import {
-  COMPANIONS,
-  type Companion,
-  type Profile,
-  type ProfileChanges,
-} from "../../domain/animals/profile.ts";
+import { COMPANIONS, type Companion, type Profile } from "../../domain/animals/profile.ts";
 
 type Nested = "goodWith" | "fee" | "custom";
 export type ProfileColumn =
@@ -54,17 +49,11 @@ export const PROFILE_KINDS: Record<ProfileColumn, CellKind> = {
   tags: "list",
 };
 export const PROFILE_COLUMNS = Object.keys(PROFILE_KINDS) as ProfileColumn[];
-/** Split once, because an import needs the parts for every cell. */
-const PARTS = Object.fromEntries(PROFILE_COLUMNS.map((column) => [column, column.split(".")])) as Record<
-  ProfileColumn,
-  [member: string, part?: string]
->;
 
 /** Between the items of a list, such as "calm; playful". */
 const SEPARATOR = ";";
 /** A list in JSON begins with it. */
 const JSON_LIST = "[";
-const INTEGER = /^\d{1,15}$/;
 
 /** The cells of a profile: `PROFILE_COLUMNS`, then the custom members. Cells without a value are empty. */
 export function writeProfileCells(profile: Profile, customNames: readonly string[]): string[] {
@@ -94,23 +83,6 @@ export function writeList(items: string[]): string {
   return isPlain ? items.join(`${SEPARATOR} `) : JSON.stringify(items);
 }
 
-/** Text that is not of the kind stays text, and the schema refuses it. */
-export function readProfileCell(column: ProfileColumn, text: string): unknown {
-  switch (PROFILE_KINDS[column]) {
-    case "list":
-      return readList(text.trim());
-    case "boolean":
-      return readBoolean(text.trim().toLowerCase()) ?? text;
-    case "integer":
-      return INTEGER.test(text.trim()) ? Number(text) : text;
-    case "lines":
-      // Programs that end lines with CRLF also do so inside of a cell.
-      return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
-    default:
-      return text.trim();
-  }
-}
-
 /** Text that is not a list stays text. */
 export function readList(text: string, separators = SEPARATOR): unknown {
   if (text.startsWith(JSON_LIST)) {
@@ -126,30 +98,4 @@ export function readList(text: string, separators = SEPARATOR): unknown {
     .split(SEPARATOR)
     .map((item) => item.trim())
     .filter((item) => item !== "");
-}
-
-function readBoolean(text: string): boolean | undefined {
-  if (text === "true") return true;
-  return text === "false" ? false : undefined;
-}
-
-type ProfileCells = Partial<Record<ProfileColumn, unknown>>;
-
-/** Whether only one part of a fee is given. */
-export function hasHalfFee({ "fee.amount": amount, "fee.currency": currency }: ProfileCells): boolean {
-  return (amount === undefined) !== (currency === undefined);
-}
-
-/** The changes of a row with these columns, from the values of its cells. A member whose cell is empty is removed. */
-export function toProfileChanges(columns: readonly ProfileColumn[], cells: ProfileCells): ProfileChanges {
-  const { "fee.amount": amount, "fee.currency": currency } = cells;
-  const changes: Record<string, unknown> = {};
-  const goodWith: Record<string, unknown> = {};
-  for (const column of columns) {
-    const [member, part = ""] = PARTS[column];
-    if (member === "fee") changes.fee = amount === undefined ? null : { amount, currency };
-    else if (member === "goodWith") goodWith[part] = cells[column] ?? null;
-    else changes[member] = cells[column] ?? null;
-  }
-  return Object.keys(goodWith).length === 0 ? changes : { ...changes, goodWith };
 }
