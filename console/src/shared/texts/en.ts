@@ -432,15 +432,6 @@ export const EN = {
     lineNumbered: (line: number) => `Line ${line}`,
     value: "Value",
     problem: "What is wrong",
-    /** Sentences of the service that name members and settings, in the words of this page. */
-    sentences: [
-      [/^\S+ must be /, "Must be "],
-      [/^the /, "The "],
-      [/ Set dateOrder \(.*/, " Choose the order of dates below."],
-      [/ Set currency \(.*/, " Choose the currency below."],
-      [/^a category is required: .*/, "The animal has no category. Choose one below."],
-      [/ Correct the name, or set createCategories .*/, " Correct the name, or create categories below."],
-    ] as Array<[RegExp, string]>,
     showProblems: (count: string) => `Show all ${count} problems`,
     download: "Download these rows",
     badRowsFile: "rows-with-problems.csv",
