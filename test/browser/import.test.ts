@@ -281,6 +281,10 @@ testConsole("Files of animals in the console", async (t, { app, visit }) => {
     await showsCounts(page, 0, 1, 0, 0);
     await button(page, "Import 1").click();
     await page.getByRole("heading", { name: "The import is complete" }).waitFor();
+    await page.goto(`${app.url}/#animals`);
+    await button(page, "Import").click();
+    await choose(page, text.replace("'=HYPERLINK", "Renamed"));
+    await page.getByText("There is nothing to do: it was imported before").waitFor();
     const [read] = await listings("&categoryId=2");
     assert.deepEqual([read?.name, read?.profile], ['Renamed("x")', profile]);
   });

@@ -422,7 +422,8 @@ export const DE: Texts = {
     importing: "Die Tiere werden importiert",
     result: "Was der Import tun würde",
     nothingYet: (file) => say`${file} wurde geprüft. Bisher ist nichts geändert.`,
-    allKnown: "Alle Tiere sind schon so wie in der Datei.",
+    allKnown:
+      "Es gibt nichts zu tun: Sie wurde schon importiert oder hat keine anderen Tiere als der Bestand.",
     allBad: "Keine Zeile kann so importiert werden. Prüfen Sie unten, was die Spalten enthalten.",
     counts: {
       added: "Neue Tiere",

@@ -416,7 +416,7 @@ export const EN = {
     importing: "Importing the animals",
     result: "What the import would do",
     nothingYet: (file: string) => say`${file} was checked. Nothing has been changed yet.`,
-    allKnown: "All animals are already as in the file.",
+    allKnown: "There is nothing to do: it was imported before, or has no other animals than the store.",
     allBad: "No row can be imported like this. Check below what the columns contain.",
     counts: {
       added: "New animals",
