@@ -6,7 +6,10 @@ import { LEFT_OPEN } from "./test-file.ts";
 import { startTestProcess, type TestProcess, type TestResult } from "./test-process.ts";
 
 /** They mark their process as ending, for good: work on files then never continues. */
-export const ENDING_FILES = ["test/unit/tools/temporary-files.test.ts"];
+export const ENDING_FILES = [
+  "test/contract/backup-signal.test.ts",
+  "test/unit/tools/temporary-files.test.ts",
+];
 /** How long something may stay open after the last test of a file that shares its process. */
 const LINGER_MS = 5_000;
 
