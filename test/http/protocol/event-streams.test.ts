@@ -18,6 +18,23 @@ import { ALL, createHistory, EPOCH, isError, keyOf, range } from "../../harness/
 const test = (title: string, run: (t: TestContext) => Promise<void> | void) =>
   nodeTest(title, { timeout: 30_000 }, run);
 
+test("A client that does not read new events is cut before 1 MiB is pending, and others get everything", async (t) => {
+  const { open, add } = startStreams(t, createHistory("x".repeat(2_500)));
+  const [stuck, quick] = [await open(1n), await open(2n)];
+  stuck.isStuck = true;
+  let sent = 0;
+  for (const count of [1, 150, 150, 150]) {
+    assert.equal(stuck.destroyed, false, "it had room");
+    assert.deepEqual(stuck.numbers, range(1, sent));
+    add(count);
+    sent += count;
+    await quick.until(() => quick.numbers.length === sent);
+  }
+  assert.deepEqual(quick.numbers, range(1, sent));
+  assert.ok(stuck.destroyed && !stuck.isEnded, "it is not given time to read the rest");
+  assert.ok(stuck.pendingBytesMax <= 1024 * 1024, `${stuck.pendingBytesMax} bytes`);
+});
+
 test("A client that catches up is not cut for new events before it has accepted the old ones", async (t) => {
   const { open, add } = startStreams(t, createHistory("x".repeat(20_000)));
   const [slow, quick] = [await open(1n), await open(2n)];
