@@ -24,6 +24,17 @@ test("uploads that announce 12 MiB and send nothing leave the memory to others",
 });
 
 test("Memory of uploads", async (t) => {
+  await t.test("half of the memory is for one key, all of it for all keys", () => {
+    const open = createUploadBudget(100);
+    const [first, second, other, last] = [open(1n), open(1n), open(2n), open(3n)];
+    assert.deepEqual([first.grow(30), second.grow(21), second.grow(20)], [true, false, true]);
+    assert.equal(other.grow(50), true, "the other half is free for others");
+    assert.equal(last.grow(1), false);
+    second.release();
+    assert.equal(last.grow(20), true);
+    assert.equal(first.grow(31), false, "others have what the key has left");
+  });
+
   await t.test("an upload grows by the difference, and a refusal changes nothing", () => {
     const open = createUploadBudget(100);
     const [upload, other] = [open(1n), open(2n)];
@@ -42,6 +53,19 @@ test("Memory of uploads", async (t) => {
     assert.equal(upload.grow(1), false, "a late chunk reserves nothing");
     assert.equal(other.grow(50), true);
     assert.equal(open(1n).grow(1), false);
+  });
+
+  await t.test("memory stays reserved while an image is processed, also without its client", async () => {
+    const open = createUploadBudget(100);
+    const [upload, other] = [open(1n), open(1n)];
+    upload.grow(50);
+    const work = Promise.withResolvers<string>();
+    const used = upload.use(() => work.promise);
+    upload.release();
+    assert.equal(other.grow(1), false);
+    work.resolve("done");
+    assert.equal(await used, "done");
+    assert.equal(other.grow(50), true);
   });
 
   await t.test("no work begins after the release: its bytes would count as nothing", async () => {
