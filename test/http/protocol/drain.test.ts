@@ -9,6 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createDrain } from "../../../src/http/server/drain.ts";
 import { createPendingRequests } from "../../../src/http/server/pending-requests.ts";
 import { limitPipeline } from "../../../src/http/server/pipelines.ts";
+import { STOPPING } from "../../../src/http/server/raw-answer.ts";
 import { sendRaw } from "../../harness/clients/socket.ts";
 
 const TIMES = { idleMs: 50, clientMs: 100 };
@@ -29,6 +30,37 @@ test("The end of a server", async (t) => {
     const { port } = server.address() as AddressInfo;
     return { server, drain, running, port };
   }
+
+  await t.test("a stop holds requests until it has stopped listening, and then waits for them", async () => {
+    const { server, drain, running, port } = await start();
+    const connected = once(server, "connection");
+    const answer = sendRaw(port, REQUEST);
+    await connected;
+    let isDrained = false;
+    const drained = drain().then(() => {
+      isDrained = true;
+    });
+    while (server.listening) {
+      assert.equal(running.length, 0);
+      await pause(1);
+    }
+    while (running.length === 0) await once(server, "served");
+    await pause(5 * TIMES.clientMs);
+    assert.equal(isDrained, false, "a request may run longer than a client may take");
+    running[0]?.setHeader("connection", "close").end("done");
+    assert.match(await answer, /200 OK[\s\S]*done$/);
+    await drained;
+    await assert.rejects(sendRaw(port, REQUEST), { code: "ECONNREFUSED" });
+  });
+
+  await t.test("a stop ends an unfinished request with a timeout error", async () => {
+    const { server, drain, port } = await start();
+    const connected = once(server, "connection");
+    const answer = sendRaw(port, "GET / HTTP/1.1\r\n");
+    await connected;
+    await drain();
+    assert.equal(await answer, STOPPING);
+  });
 
   await t.test("a stop answers a request on an open connection before it closes idle ones", async () => {
     const { server, drain, running, port } = await start();
