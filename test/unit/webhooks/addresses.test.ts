@@ -334,6 +334,14 @@ test("a refused name takes its time, so that a fast answer does not show that it
   }
 });
 
+test("an address is checked again at every attempt", async (t) => {
+  t.after(() => delete NAMES["moving.example.net"]);
+  NAMES["moving.example.net"] = ["93.184.215.14"];
+  assert.equal(await findFault(PUBLIC, "https://moving.example.net/"), undefined);
+  NAMES["moving.example.net"] = ["127.0.0.1"];
+  await assert.rejects(PUBLIC.find("https://moving.example.net/"), { code: "url_not_allowed" });
+});
+
 test("with a proxy, names are not resolved here, but forbidden addresses and names are still rejected", async () => {
   const targets = targetsWith({ httpsProxy: "http://proxy.example.org:3128" });
   const { proxy, addresses } = await targets.find("https://inner.example.net/");
