@@ -35,6 +35,9 @@ test("a page is cached for 1 s, also when the clock is set back", async () => {
     assert.equal(pages.recall({ limit: 20 }, version), undefined, "under its own version only");
   clock.advance(1);
   assert.equal(pages.recall({ limit: 20 }, 7), undefined);
+  assert.equal(await get(7), "[2]");
+  clock.advance(999);
+  assert.equal(await get(7), "[2]", "cached for another second");
 });
 
 test("requests that come at once share one read of a page, and not the read of another version", async () => {
