@@ -58,22 +58,37 @@ for (const [kind, change] of Object.entries(LEFT)) {
 
 // 1.0.0 has the schema that added the epoch; the audit log came later.
 for (const schema of [versions.version, audit.version, SCHEMA_VERSION]) {
-  test(`a store that is restored from schema ${schema} has a new epoch`, async (t) => {
+  test(`a store that is restored from schema ${schema} has a new epoch, and the versions of the backup`, async (t) => {
     const folder = makeFolder(t);
     const path = join(folder, "store.db");
     const db = openSqlite(path);
     await migrate(db, 0, schema);
     await db.close();
     const { readOutput } = commandsIn({ DATABASE_URL: `sqlite:${path}` });
-    const readEpoch = () =>
-      withConnection(path, {}, (store) => store.prepare("SELECT epoch FROM store").pluck().get());
-    const before = readEpoch();
+    withConnection(path, {}, (store) => store.exec("UPDATE store SET keys_version = 7"));
+    const read = (column: string) =>
+      withConnection(path, {}, (store) => store.prepare(`SELECT ${column} FROM store`).pluck().get());
+    const before = read("epoch");
     const backup = join(folder, "backup.db");
     await readOutput("backup", backup);
     await readOutput("restore", backup, "--force");
-    const after = readEpoch();
+    const after = read("epoch");
     assert.notEqual(after, before);
+    assert.equal(read("keys_version"), 7);
     await readOutput("migrate");
-    assert.equal(readEpoch(), after);
+    assert.equal(read("epoch"), after);
   });
 }
+
+test("a store from before the epoch is restored, and gets one with its migration", async (t) => {
+  const folder = makeFolder(t);
+  const [path, backup] = [join(folder, "store.db"), join(folder, "backup.db")];
+  const db = openSqlite(path);
+  await migrate(db, 0, versions.version - 1);
+  await db.close();
+  const { readOutput } = commandsIn({ DATABASE_URL: `sqlite:${path}` });
+  for (const words of [["backup", backup], ["restore", backup, "--force"], ["migrate"]])
+    await readOutput(...words);
+  const epoch = withConnection(path, {}, (store) => store.prepare("SELECT epoch FROM store").pluck().get());
+  assert.match(String(epoch), /^[0-9a-f]{16}$/);
+});
