@@ -197,6 +197,14 @@ test("a key that was read before its last change is not charged", async (t) => {
   assert.equal(windows[0]?.remaining, 58);
 });
 
+test("a key that another node has changed is stale in Redis, and not charged", async (t) => {
+  const { redis, gate } = await openRedisGate(t);
+  await redis.command("HSET", "test:k:1", "v:one", "4");
+  const stale = await gate.admit({ ...FREE_KEY, version: 3 });
+  assert.deepEqual([stale.verdict, stale.versions?.key], ["stale", 4]);
+  assert.equal((await gate.admit({ ...FREE_KEY, version: 4 })).windows[0]?.remaining, 59);
+});
+
 test("after the database was set back, no earlier version is taken for a current one", async (t) => {
   const { gate, database } = await openRedisGate(t, { isNode: true });
   await gate.publishPetsVersion(100);
