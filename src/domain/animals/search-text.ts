@@ -19,16 +19,11 @@ const MARKS = /\p{M}+/gu;
 const CONTROLS = /\p{Cc}/gu;
 const WHITE_SPACE = /\s+/u;
 /** Chinese, Japanese and Korean characters are words of their own. */
-const SCRIPTS = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}]`;
-const IDEOGRAPH = String.raw`(?:(?=[\p{L}\p{N}])${SCRIPTS})`;
-const LETTER = String.raw`(?:(?!${SCRIPTS})[\p{L}\p{N}])`;
+const IDEOGRAPHS = /(?=[\p{L}\p{N}])[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}]/gu;
 /** A symbol counts as the start of a word after white space, so that a typed name always finds its animal: "Tom & Jerry". */
-const NAME_STARTS = /* @__PURE__ */ new RegExp(
-  String.raw`${IDEOGRAPH}|(?<!${LETTER})${LETTER}|(?<!\S)[^\p{L}\p{N}\s]`,
-  "gu",
-);
-const IDEOGRAPH_STARTS = /* @__PURE__ */ new RegExp(`${IDEOGRAPH}(?=(${IDEOGRAPH}?))`, "gu");
-const ALL_IDEOGRAPHS = /* @__PURE__ */ new RegExp(`^${IDEOGRAPH}+$`, "u");
+const NAME_STARTS =
+  /(?=[\p{L}\p{N}])[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}]|(?<!(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}])[\p{L}\p{N}])[\p{L}\p{N}]|(?<!\S)[^\p{L}\p{N}\s]/gu;
+const VISIBLE = /\S/u;
 const IDENTIFIER = /^[1-9][0-9]{0,18}$/;
 
 /** The members that `q` searches, together with the name of the category. */
@@ -79,23 +74,23 @@ export function readWords(q: string): string[] {
 export function searchTextsOf({ name, categoryId, profile = {} }: SearchedPet): SearchTexts {
   const { breeds = [], tags = [], externalId = "", description = "" } = profile;
   const others = normaliseText([...breeds, ...tags, externalId, description].join("\n"));
-  const ideographs = Array.from(others.matchAll(IDEOGRAPH_STARTS), ([first, next]) => `${first}${next}`);
-  const nameText = nameTextOf(normaliseText(name));
+  const normalName = normaliseText(name);
+  const nameText = `${normalName}\n${startsOf(normalName, NAME_STARTS, VISIBLE)}`;
   return {
     name: nameText,
-    text: [nameText, categoryNeedle(categoryId), others, startsOf(ideographs), ""].join("\n"),
+    text: [nameText, categoryNeedle(categoryId), others, startsOf(others, IDEOGRAPHS, IDEOGRAPHS), ""].join(
+      "\n",
+    ),
   };
 }
 
-function nameTextOf(name: string): string {
-  const starts = Array.from(name.matchAll(NAME_STARTS), ({ 0: first, index }) => {
-    const next = name.codePointAt(index + first.length);
-    return next === undefined ? first : `${first}${String.fromCodePoint(next)}`.trimEnd();
+/** The first letters of words, and the next ones if they are of the kind `next`. */
+function startsOf(text: string, firsts: RegExp, next: RegExp): string {
+  const starts = Array.from(text.matchAll(firsts), ({ 0: first, index }) => {
+    const end = index + first.length;
+    const following = String.fromCodePoint(text.codePointAt(end) ?? 0);
+    return end < text.length && following.search(next) === 0 ? `${first}${following}` : first;
   });
-  return `${name}\n${startsOf(starts)}`;
-}
-
-function startsOf(starts: string[]): string {
   return [...new Set(starts)].map((start) => `${WORD_START}${start}`).join("");
 }
 
@@ -127,7 +122,9 @@ export function wordNeedle(word: string): string {
 
 /** Such a word is found in names only. */
 export function isPrefixWord(word: string): boolean {
-  return [...word].length < SUBSTRING_LETTERS_MIN && !ALL_IDEOGRAPHS.test(word);
+  return (
+    [...word].length < SUBSTRING_LETTERS_MIN && ![...word].every((letter) => letter.search(IDEOGRAPHS) === 0)
+  );
 }
 
 /** The id that a word of digits also means. */
