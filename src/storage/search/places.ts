@@ -42,8 +42,10 @@ export function placesAfter(sorted: Place[], after: Place | undefined, sort: Sor
 }
 
 function isBefore(one: Place, other: Place, sort: Sort): boolean {
-  if (one > 0n !== other > 0n) return one > 0n;
-  return one > 0n === (sort === "newest") ? one > other : one < other;
+  // The start of the oldest first is 0.
+  const isNamed = one >= 0n;
+  if (isNamed !== other >= 0n) return isNamed;
+  return isNamed === (sort === "newest") ? one > other : one < other;
 }
 
 export function toFoundPage({ places, last }: FoundPlaces, limit: number): FoundPets {
