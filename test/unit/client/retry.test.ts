@@ -33,6 +33,11 @@ test("no wait is shorter than Retry-After", () => {
   );
 });
 
+test("does not retry when Retry-After is longer than maxRetryWaitMs", () => {
+  const limited = { status: 429, code: "daily_limit_exceeded", retryAfter: 61 };
+  assert.equal(retryWaitMs(limited, FIRST), undefined);
+});
+
 test("makes no more retries than allowed", () => {
   assert.equal(retryWaitMs(UNAVAILABLE, { ...FIRST, retriesMade: 3 }), undefined);
   assert.equal(retryWaitMs(UNAVAILABLE, { ...FIRST, retries: 0 }), undefined);
