@@ -61,6 +61,18 @@ test("waitsOutLimits waits for a 429 any number of times", async (t) => {
   await assert.rejects(hasty.getInventory(), RateLimitError);
 });
 
+test("aborting a running call rejects it at once with the reason of the signal", {
+  timeout: 25_000,
+}, async (t) => {
+  const server = await startScripted(t, "never");
+  const { client } = clientOf(server.url, { retries: 0 });
+  const ending = new AbortController();
+  const running = client.getInventory({ signal: ending.signal, timeoutMs: 60_000 });
+  while (server.requests.length === 0) await new Promise(setImmediate);
+  ending.abort(new Error("enough"));
+  await assert.rejects(running, /^Error: enough$/);
+});
+
 test("aborting ends the wait between attempts at once with the reason of the signal", {
   timeout: 25_000,
 }, async (t) => {
