@@ -34,6 +34,15 @@ test("refusals of the same moment are one limit, a later end is another one", ()
   assert.equal(limits.current(2_000), later);
 });
 
+test("a limit ends at its time, and when the clock was set back before its start", () => {
+  const limits = createLimitWait();
+  limits.record(limitOf(30), 10_000);
+  assert.ok(limits.current(39_999));
+  assert.equal(limits.current(40_000), undefined);
+  limits.record(limitOf(30), 10_000);
+  assert.equal(limits.current(9_999), undefined);
+});
+
 test("a call that is ended in the queue leaves its place to the others, and no listener", {
   timeout: 10_000,
 }, async () => {
