@@ -6,7 +6,7 @@ import { findClosestName } from "../../tools/close-names.ts";
 import { showList, showText } from "../../tools/shown-text.ts";
 import { normaliseWord } from "./cell-values.ts";
 import { invalidFile } from "./lines.ts";
-import { type CellKind, PROFILE_KINDS } from "./profile-cells.ts";
+import { type CellKind, PROFILE_KINDS, SEPARATOR } from "./profile-cells.ts";
 
 /** Read only by commands that add photos: an export has addresses there. */
 export const PHOTOS = "photos";
@@ -37,8 +37,8 @@ const HEADINGS: Record<string, string> = {
   categoryId: "categoryid",
   categoryName: "categoryname category kategorie",
   status: "status adoptionstatus",
-  externalId: "externalid sheltercode animalcode shelterid animalid tiernummer tiernr",
-  species: "species speciesname animalspecies type tierart",
+  externalId: "externalid sheltercode animalcode animalid tiernummer tiernr",
+  species: "species speciesname animalspecies type animaltype tierart",
   breeds:
     "breeds | breedname1 animalbreed1 breed1 primarybreed breed breedname rasse | breedname2 animalbreed2 breed2 secondarybreed",
   mixed: "mixed mix crossbreed mischling",
@@ -60,10 +60,10 @@ const HEADINGS: Record<string, string> = {
   description: "description animalcomments animaldescription desc beschreibung",
   "fee.amount": "fee.amount",
   "fee.currency": "fee.currency currency währung",
-  arrivedOn: "arrivedon datebroughtin animalentrydate arrivaldate intakedate aufnahmedatum",
+  arrivedOn: "arrivedon datebroughtin animalentrydate arrivaldate intakedate aufnahmedatum eingangsdatum",
   videoUrl: "videourl websitevideourl youtubevideourl",
   tags: "tags schlagworte",
-  fee: "fee adoptionfee schutzgebühr schutzgebuehr",
+  fee: "fee adoptionfee schutzgebühr schutzgebuehr gebühr gebuehr",
   age: "age animalage alter",
   [PHOTOS]: "photos",
 };
@@ -81,6 +81,8 @@ const FOREIGN_ID = "id";
 
 /** Further separators of list items in columns that our exports do not have, such as "Black/White". */
 const SEPARATORS: Record<string, string> = { breeds: "/", colors: ",/", tags: "," };
+/** Columns with one item of a list: a breed such as "Australian Cattle Dog / Blue Heeler" stays whole. */
+const ONE_ITEM = /^(?:primary|secondary|tertiary)|\d$/;
 
 export interface Column {
   index: number;
@@ -121,8 +123,12 @@ export function findColumns(headings: readonly string[], options: ColumnOptions)
     found.push(toColumn(member, index, { heading: headings[index] as string, isForeign }));
   for (const [member, given] of Object.entries(map)) {
     requireMember(member, photos);
-    for (const heading of given === null ? [] : [given].flat())
-      add(member, requireIndex(heading, `map.${member}`));
+    const names = given === null ? [] : [given].flat();
+    if (names.length > 1 && !isList(member))
+      throw invalidSetting(
+        `map.${member} names several headings, but only ${MEMBERS.filter(isList).join(", ")} are read from several`,
+      );
+    for (const heading of names) add(member, requireIndex(heading, `map.${member}`));
   }
   const isOwn = (member: string) => !Object.hasOwn(map, member);
   for (const member of [...MEMBERS, ...(photos ? [PHOTOS] : [])].filter(isOwn))
@@ -136,7 +142,11 @@ export function findColumns(headings: readonly string[], options: ColumnOptions)
     if (isFree) add(opposite, index);
   }
   refuseTwice(headings, found);
-  return found;
+  // Several columns of a list have one item each.
+  return found.map((column) => {
+    const isOnly = found.every(({ member, index }) => member !== column.member || index === column.index);
+    return isOnly ? column : { ...column, separators: SEPARATOR };
+  });
 }
 
 /** The normalised headings of a member that the file has. */
@@ -147,6 +157,10 @@ function recognise(member: string, free: ReadonlyMap<string, number>, isForeign:
   if (free.has(own) && slots.length > 1) return [own];
   if (member === "externalId" && isForeign) slots[0]?.push(FOREIGN_ID);
   return slots.flatMap((names) => names.find((name) => free.has(name)) ?? []);
+}
+
+function isList(member: string): boolean {
+  return kindOf(member) === "list" || member === PHOTOS;
 }
 
 function kindOf(member: string): Kind {
@@ -160,14 +174,14 @@ function toColumn(
   { heading, isForeign }: { heading: string; isForeign: boolean },
 ): Column {
   const name = normaliseHeading(heading);
-  const isOurs = name === member && !isForeign;
+  const isSplit = !(name === member && !isForeign) && !ONE_ITEM.test(name);
   return {
     index,
     heading,
     member,
     kind: kindOf(member),
     isOpposite: OPPOSITES[name] === member,
-    separators: `;${isOurs ? "" : (SEPARATORS[member] ?? "")}`,
+    separators: `${SEPARATOR}${isSplit ? (SEPARATORS[member] ?? "") : ""}`,
   };
 }
 

@@ -51,7 +51,7 @@ export const PROFILE_KINDS: Record<ProfileColumn, CellKind> = {
 export const PROFILE_COLUMNS = Object.keys(PROFILE_KINDS) as ProfileColumn[];
 
 /** Between the items of a list, such as "calm; playful". */
-const SEPARATOR = ";";
+export const SEPARATOR = ";";
 /** A list in JSON begins with it. */
 const JSON_LIST = "[";
 

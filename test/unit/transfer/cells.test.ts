@@ -109,6 +109,12 @@ const CASES: Case[] = [
   ["fee.amount", "2500", eur(2_500), EUR],
   // Lists and texts.
   ["Breed", "Retriever, Labrador / Poodle", { breeds: ["Retriever, Labrador", "Poodle"] }],
+  [
+    "PrimaryBreed",
+    "Australian Cattle Dog / Blue Heeler",
+    { breeds: ["Australian Cattle Dog / Blue Heeler"] },
+  ],
+  ["primaryColor", "Tricolor (Brown, Black, & White)", { colors: ["Tricolor (Brown, Black, & White)"] }],
   ["Rasse", "a/b/c", /^breeds must be a list of at most 2,/],
   ["Farbe", "schwarz, weiß", { colors: ["schwarz", "weiß"] }],
   ["tags", "calm, shy; old", { tags: ["calm, shy", "old"] }],

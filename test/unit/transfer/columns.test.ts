@@ -44,6 +44,7 @@ const RECOGNISED: Record<string, string> = {
   "Animal ID": "externalId",
   "Date Of Birth": "bornOn",
   "Intake Date": "arrivedOn",
+  "Animal Type": "species",
   "Size Group": "size",
   Tiername: "name",
   Tierart: "species",
@@ -57,7 +58,9 @@ const RECOGNISED: Record<string, string> = {
   Farbe: "colors",
   Beschreibung: "description",
   Schutzgebühr: "fee",
+  Gebühr: "fee",
   Aufnahmedatum: "arrivedOn",
+  Eingangsdatum: "arrivedOn",
   Status: "status",
   " date-of_Birth ": "bornOn",
   "profile.bornOn": "bornOn",
@@ -68,6 +71,10 @@ for (const [heading, member] of Object.entries(RECOGNISED))
   test(`${JSON.stringify(heading)} is ${member}`, () => {
     assert.deepEqual(membersOf([heading]), { [heading]: member });
   });
+
+test("headings with another or a private meaning are not recognised", () => {
+  assert.deepEqual(membersOf(["shelterId", "Notes", "Nr."]), {});
+});
 
 test("the columns of an export are recognised by their own names, but not id and photos", () => {
   const { head } = createCsvText({ excel: true, customNames: ["chip"] });
@@ -103,13 +110,17 @@ test("map names headings, several for a list, ignores with null, and leaves othe
   assert.deepEqual(membersOf(["Name", "Size"], { ignore: ["SIZE"] }), { Name: "name" });
 });
 
-const REFUSED: Record<string, [map: Record<string, string>, says: RegExp]> = {
+const REFUSED: Record<string, [map: Record<string, string | string[]>, says: RegExp]> = {
   "a heading that the file does not have": [
     { name: "Tier" },
     /map\.name names "Tier", which the file does not have\. It has "Name", "name 2"/,
   ],
   "a member that no animal has": [{ weight: "Name" }, /map has "weight", but must have members/],
   "photos, which the service does not read": [{ photos: "Name" }, /map has "photos", but must have members/],
+  "several headings of a member that is no list": [
+    { description: ["Name", "name 2"] },
+    /map\.description names several headings, but only breeds, colors, tags are read from several/,
+  ],
   "a name of a custom member that is not allowed": [
     { "custom.Chip no": "Name" },
     /map has "custom\.Chip no"/,
@@ -119,6 +130,15 @@ for (const [what, [map, message]] of Object.entries(REFUSED))
   test(`map refuses ${what}`, () => {
     assert.throws(() => findColumns(["Name", "name 2"], { map }), { code: "invalid_parameter", message });
   });
+
+test("columns with one item of a list are not split", () => {
+  const separators = (headings: string[], map = {}) =>
+    findColumns(headings, { map }).map((column) => column.separators);
+  assert.deepEqual(separators(["PrimaryBreed", "secondaryColor"]), [";", ";"]);
+  assert.deepEqual(separators(["Breed 1", "Colour", "Secondary Colour"]), [";", ";", ";"]);
+  assert.deepEqual(separators(["A", "B"], { colors: ["A", "B"] }), [";", ";"]);
+  assert.deepEqual(separators(["Breed", "Farbe"]), [";/", ";,/"]);
+});
 
 test("two columns with the same heading are refused if one is read", () => {
   assert.throws(() => membersOf(["Name", "NAME"]), {
