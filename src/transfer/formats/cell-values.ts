@@ -94,8 +94,8 @@ export function readWord(kind: WordKind, text: string): string | boolean | undef
   return kind === "boolean" && value !== undefined ? value === "true" : value;
 }
 
-/** A time may follow the day, as databases export it. */
-const DATE = /^(\d{1,4})([./-])(\d{1,2})([./-])(\d{1,4})(?:[T ][\d:.+Z-]{0,30})?$/;
+/** A time may follow the day, as databases and spreadsheets export it. */
+const DATE = /^(\d{1,4})([./-]) ?(\d{1,2})([./-]) ?(\d{1,4})(?:[T ][\d:.+Z-]{0,30}(?: ?[ap]m)?)?$/i;
 
 interface DateParts {
   separator: string;
@@ -153,20 +153,21 @@ export const ORDER_WORDS: Record<ColumnOrder, string> = {
   mixed: "some with the day first, others with the month first",
 };
 
-/** A date with the year first is read in any order. Text that is no date stays text. */
-export function readDate(
-  text: string,
-  { order, isGiven }: { order: ColumnOrder; isGiven: boolean },
-): string | CellFault {
+/** A date with the year first is read in any order, and dots mean day first. Text that is no date stays text. */
+export function readDate(text: string, order: ColumnOrder): string | CellFault {
   const date = splitDate(text);
   if (date === undefined) return text;
   if (date.ymd !== undefined) return date.ymd;
-  if (!isGiven && date.separator === ".") return date.dmy ?? text;
+  if (date.separator === ".") return date.dmy ?? text;
+  if (date.dmy === undefined && date.mdy === undefined) return text;
   if (order === "ambiguous" || order === "mixed")
     return new CellFault(
       `the column's dates have ${order === "mixed" ? "the day first in some cells and the month first in others" : "either the day or the month first"}. Set dateOrder (--date-order) to dmy or mdy`,
     );
-  return date[order] ?? text;
+  return (
+    date[order] ??
+    new CellFault(`the date is not valid with the ${ORDER_WORDS[order]}. Check dateOrder (--date-order)`)
+  );
 }
 
 const UNITS: Record<string, { months?: number; days?: number }> = {};
@@ -177,9 +178,10 @@ for (const word of "w wk wks week weeks woche wochen".split(" ")) UNITS[word] = 
 for (const word of "d day days t tag tage tagen".split(" ")) UNITS[word] = { days: 1 };
 const FILLERS = new Set("and und ca circa about approx approximately etwa old alt".split(" "));
 const AGE_GROUPS = new Set("baby puppy kitten young adult senior".split(" "));
-const AGE_PARTS = /\d+|[a-zäöü]+/g;
+const AGE_PARTS = /\d+(?:[.,]\d+)?|[a-zäöü]+/g;
 const AGE_TEXT = /^[\da-zäöü.,/~\s]*$/;
 const YEARS_MAX = 150;
+const DAYS_PER_MONTH = 30;
 
 /** The day of birth. Undefined for an age group, which says no date. */
 export function readAge(text: string, nowMs: number): string | CellFault | undefined {
@@ -191,13 +193,15 @@ export function readAge(text: string, nowMs: number): string | CellFault | undef
   let isValid = AGE_TEXT.test(lower) && parts.length > 0 && parts.length % 2 === 0;
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const unit = Object.hasOwn(UNITS, parts[at + 1] ?? "") ? UNITS[parts[at + 1] ?? ""] : undefined;
-    months += Number(parts[at]) * (unit?.months ?? 0);
-    days += Number(parts[at]) * (unit?.days ?? 0);
+    const count = Number(parts[at]?.replace(",", "."));
+    months += count * (unit?.months ?? 0);
+    days += count * (unit?.days ?? 0);
     isValid &&= unit !== undefined && /^\d/.test(parts[at] ?? "");
   }
-  if (!isValid || !(months + days / 30 <= YEARS_MAX * 12))
+  if (!isValid || !(months + days / DAYS_PER_MONTH <= YEARS_MAX * 12))
     return new CellFault("age must be a number with its unit, such as 3 years 2 months, or 8 weeks");
-  return dayOf(Date.parse(monthsBefore(dayOf(nowMs), months)) - days * DAY_MS);
+  const begin = monthsBefore(dayOf(nowMs), Math.floor(months));
+  return dayOf(Date.parse(begin) - Math.round(days + (months % 1) * DAYS_PER_MONTH) * DAY_MS);
 }
 
 /** A dollar sign does not say which dollar. */

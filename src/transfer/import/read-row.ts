@@ -171,11 +171,8 @@ function readText(column: Column, field: string, options: RowOptions): unknown {
   switch (kind) {
     case "integer":
       return readInteger(member, text);
-    case "date": {
-      const { dateOrder } = settings;
-      const isGiven = dateOrder !== "auto";
-      return readDate(text, { order: isGiven ? dateOrder : (orders[index] ?? "ymd"), isGiven });
-    }
+    case "date":
+      return readDate(text, settings.dateOrder === "auto" ? (orders[index] ?? "ymd") : settings.dateOrder);
     case "age":
       return readAge(text, nowMs);
     case "list":

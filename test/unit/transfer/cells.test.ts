@@ -74,9 +74,19 @@ const CASES: Case[] = [
   ],
   ["birth_date", "4/1/2023", { bornOn: "2023-04-01" }, MDY],
   ["birth_date", "4/1/2023", { bornOn: "2023-01-04" }, DMY],
-  ["birth_date", "4/1/2023", /^bornOn must be a date/, YMD],
+  [
+    "birth_date",
+    "4/1/2023",
+    /^the date is not valid with the year first\. Check dateOrder \(--date-order\)$/,
+    YMD,
+  ],
+  ["birth_date", "4/13/2023", /^the date is not valid with the day first\. Check dateOrder/, DMY],
+  ["birth_date", "4/13/2023 12:00:00 AM", { bornOn: "2023-04-13" }],
   ["birth_date", "2023-04-01", { bornOn: "2023-04-01" }, DMY],
-  ["Geburtsdatum", "4.1.2023", { bornOn: "2023-04-01" }, MDY],
+  ["Geburtsdatum", "4.1.2023", { bornOn: "2023-01-04" }, MDY],
+  ["Geburtsdatum", "1.4.2023", { bornOn: "2023-04-01" }, YMD],
+  ["Geburtsdatum", "2023.4.1", { bornOn: "2023-04-01" }, MDY],
+  ["Geburtsdatum", "1. 4. 2023", { bornOn: "2023-04-01" }],
   ["Geburtsdatum", "31.2.2023", /^bornOn must be a date, such as 2030-01-31$/],
   ["Geburtsdatum", "1.4.23", /^bornOn must be a date, such as 2030-01-31$/],
   ["Geburtsdatum", "1.4/2023", /^bornOn must be a date/],
@@ -87,6 +97,8 @@ const CASES: Case[] = [
   ["Alter", "8 Monate", born("2026-03-18")],
   ["age", "ca. 10 Wochen", born("2026-09-09")],
   ["Age", "2Y/3M", born("2024-08-18")],
+  ["Age", "2.5 years", born("2024-05-18")],
+  ["Alter", "1,5 Monate", born("2026-10-03")],
   ["Age", "Adult", {}],
   ["Age", "3", /^age must be a number with its unit, such as 3 years 2 months/],
   ["Age", "9999999 years", /^age must be a number with its unit/],
@@ -194,7 +206,7 @@ test("every date with slashes of a column that fits two orders, or none, is a pr
     assert.match(problem ?? "", /the day first in some cells and the month first in others\. Set dateOrder/);
   assert.deepEqual(bornOf("dob\n25/4/2023\n4/25/2023\n", DMY), [
     "2023-04-25",
-    "bornOn must be a date, such as 2030-01-31",
+    "the date is not valid with the day first. Check dateOrder (--date-order)",
   ]);
 });
 
