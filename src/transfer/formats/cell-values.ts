@@ -1,4 +1,4 @@
-// Values as people write them: words in English and German, dates, ages and fees.
+// Values as people write them: words in English and German, dates and ages.
 
 import type { DateOrder } from "../../domain/animals/animal-import.ts";
 import { DAY_MS } from "../../domain/basics/durations.ts";
@@ -202,57 +202,4 @@ export function readAge(text: string, nowMs: number): string | CellFault | undef
     return new CellFault("age must be a number with its unit, such as 3 years 2 months, or 8 weeks");
   const begin = monthsBefore(dayOf(nowMs), Math.floor(months));
   return dayOf(Date.parse(begin) - Math.round(days + (months % 1) * DAYS_PER_MONTH) * DAY_MS);
-}
-
-/** A dollar sign does not say which dollar. */
-const SIGNS: Record<string, string | undefined> = { "€": "EUR", "£": "GBP", EURO: "EUR", $: undefined };
-const FEE = /^([a-z]{3,4}|[€£$])?(\d[\d.,]*)(?:-{1,2}|–)?([a-z]{3,4}|[€£$])?$/i;
-const FEE_RULE = "fee must be a decimal, such as 150 or 150.00, with or without its currency";
-
-export type Fee = { amount: number; currency: string };
-
-/** `currency` is for a fee without one. */
-export function readFee(text: string, currency: string | undefined): Fee | CellFault {
-  const [, before, number = "", after] = FEE.exec(text.replaceAll(/[\s'’]/g, "")) ?? [];
-  if (number === "" || (before !== undefined && after !== undefined)) return new CellFault(FEE_RULE);
-  const sign = (before ?? after ?? "").toUpperCase();
-  const own = Object.hasOwn(SIGNS, sign) ? SIGNS[sign] : sign;
-  const used = own === undefined || own === "" ? currency : own;
-  const amount = used?.length === 4 ? undefined : toMinorUnits(number, minorDigitsOf(used ?? "EUR"));
-  return amount === undefined ? new CellFault(FEE_RULE) : toFee(amount, used);
-}
-
-export function toFee(amount: number, currency: string | undefined): Fee | CellFault {
-  if (currency !== undefined) return { amount, currency };
-  return new CellFault("the fee has no currency. Set currency (--currency), such as EUR");
-}
-
-const minorDigits = new Map<string, number>();
-
-/** The number of decimals of a currency. */
-function minorDigitsOf(currency: string): number {
-  const known = minorDigits.get(currency);
-  if (known !== undefined) return known;
-  const format = new Intl.NumberFormat("en", { style: "currency", currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  minorDigits.set(currency, digits);
-  return digits;
-}
-
-/** "1.500,00" and "1,500.00" alike: three digits after the only separator are thousands, one or two are decimals. */
-function toMinorUnits(number: string, digits: number): number | undefined {
-  const bare = number.replace(/[.,]$/, "");
-  const groups = bare.split(/[.,]/);
-  const separators = bare.replaceAll(/\d/g, "");
-  const [first = "", ...others] = separators.slice(0, -1);
-  const last = groups.at(-1) ?? "";
-  const isDecimal = groups.length === 2 ? last.length < 3 : groups.length > 2 && !separators.endsWith(first);
-  // In a currency such as KWD, three digits after the only separator are either thousands or decimals.
-  if (digits > 2 && groups.length === 2 && last.length === 3) return undefined;
-  const whole = isDecimal ? groups.slice(0, -1) : groups;
-  const fraction = isDecimal ? last : "";
-  const isGrouped =
-    whole.slice(1).every((group) => group.length === 3) && others.every((separator) => separator === first);
-  if (!isGrouped || fraction.length > digits) return undefined;
-  return Number(whole.join("") + fraction.padEnd(digits, "0"));
 }

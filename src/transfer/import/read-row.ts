@@ -7,16 +7,14 @@ import { parseInt64 } from "../../domain/basics/int64.ts";
 import {
   CellFault,
   type ColumnOrder,
-  type Fee,
   isWordKind,
   readAge,
   readDate,
-  readFee,
   readWord,
-  toFee,
 } from "../formats/cell-values.ts";
 import { type Column, PHOTOS } from "../formats/columns.ts";
 import { unguardFormula } from "../formats/csv-text.ts";
+import { type Fee, readFee, toFee } from "../formats/fee-values.ts";
 import type { FileFormat } from "../formats/file-records.ts";
 import type { FileRecord } from "../formats/lines.ts";
 import { PROFILE_KINDS, readList } from "../formats/profile-cells.ts";
@@ -116,8 +114,11 @@ export function createRowReader(options: RowOptions): ReadRow {
     const column = feeColumns.find(({ member }) => cells.has(member));
     const given = column && cells.get(column.member);
     if (column === undefined || given === null) return given as null | undefined;
-    const currency = (cells.get("fee.currency") as string | null | undefined) ?? settings.currency;
-    const fee = column.kind === "fee" ? readFee(String(given), currency) : toFee(given as number, currency);
+    const own = (cells.get("fee.currency") as string | null | undefined) ?? undefined;
+    const fee =
+      column.kind === "fee"
+        ? readFee(String(given), { column: own, setting: settings.currency })
+        : toFee(given as number, own ?? settings.currency);
     const checked = fee instanceof CellFault ? { error: fee } : check("fee.amount", fee.amount);
     if ("error" in checked) addProblem(row, column, checked.error.message);
     return fee instanceof CellFault ? undefined : fee;

@@ -18,6 +18,7 @@ const DMY = { dateOrder: "dmy" } as const;
 const MDY = { dateOrder: "mdy" } as const;
 const YMD = { dateOrder: "ymd" } as const;
 const eur = (amount: number) => ({ fee: { amount, currency: "EUR" } });
+const usd = (amount: number) => ({ fee: { amount, currency: "USD" } });
 const born = (bornOn: string) => ({ bornOn, bornIsEstimated: true });
 
 const CASES: Case[] = [
@@ -106,16 +107,30 @@ const CASES: Case[] = [
   ["Adoption Fee", "150", eur(15_000), EUR],
   ["adoption_fee", "150.00", eur(15_000), EUR],
   ["Schutzgebühr", "150,00 €", eur(15_000)],
-  ["fee", "€1.250", eur(125_000)],
+  ["fee", "€1.250", /^the three digits after the fee's only separator may be thousands or decimals/],
+  ["fee", "1.250,50 EUR", eur(125_050)],
+  ["fee", "1.250.000 €", eur(125_000_000)],
+  ["fee", "0.500", /^the three digits after the fee's only separator may be/, EUR],
+  ["fee", "150.005", /^the three digits after the fee's only separator may be/, EUR],
+  ["fee", "150 old", /^fee must be a decimal/, EUR],
+  ["fee", "150 abc", /^fee must be a decimal/],
+  ["fee", "150 chf", { fee: { amount: 15_000, currency: "CHF" } }, EUR],
   ["fee", "1,250.50 EUR", eur(125_050)],
   ["fee", "80,-", eur(8_000), EUR],
   ["fee", "£20", { fee: { amount: 2_000, currency: "GBP" } }, EUR],
   ["fee", "$20", { fee: { amount: 2_000, currency: "CAD" } }, { currency: "CAD" }],
+  ["fee", "$20", /^the fee has currencies that differ: \$, EUR$/, EUR],
+  ["fee", "$150 USD", usd(15_000), EUR],
+  ["fee", "US$20", usd(2_000)],
+  ["fee", "20 US$", usd(2_000), EUR],
+  ["fee", "$20 EUR", /^the fee has currencies that differ: \$, EUR$/],
+  ["fee", "€20 GBP", /^the fee has currencies that differ: €, GBP$/],
   ["fee", "20000 JPY", { fee: { amount: 20_000, currency: "JPY" } }],
   ["fee", "$20", /^the fee has no currency\. Set currency \(--currency\), such as EUR$/],
   ["fee", "150", /^the fee has no currency\. Set currency/],
   ["fee", "12,34,56", /^fee must be a decimal/, EUR],
-  ["fee", "1.234 KWD", /^fee must be a decimal/],
+  ["fee", "1.234 KWD", /^the three digits after the fee's only separator may be/],
+  ["fee", "1.5 KWD", { fee: { amount: 1_500, currency: "KWD" } }],
   ["fee", "free", /^fee must be a decimal, such as 150 or 150\.00/, EUR],
   ["fee", "99999999999", /^fee\.amount must be an integer from 0 to 1000000000$/, EUR],
   ["fee.amount", "2500", eur(2_500), EUR],
@@ -241,6 +256,28 @@ test("a fee takes its currency from its own column before the setting", () => {
     { amount: 1_000, currency: "EUR" },
     undefined,
   ]);
+});
+
+test("a fee with another currency than its own column is a problem", () => {
+  const rows = readRows("fee,currency\n$20,EUR\n20 €,USD\n$20,CAD\n20 €,eur\n");
+  assert.deepEqual(
+    rows.map(({ pet, problems }) => problems[0]?.message ?? pet.profile?.fee),
+    [
+      "the fee has currencies that differ: $, EUR",
+      "the fee has currencies that differ: €, USD",
+      { amount: 2_000, currency: "CAD" },
+      { amount: 2_000, currency: "EUR" },
+    ],
+  );
+});
+
+test("a fee that is a number in NDJSON has at most the decimals of its currency", () => {
+  const [row, other] = readRows('{"name":"Rex","fee":150.5}\n{"name":"Mia","fee":150.005}', {
+    format: "ndjson",
+    settings: EUR,
+  });
+  assert.deepEqual(row?.pet.profile, eur(15_050));
+  assert.match(other?.problems[0]?.message ?? "", /may be thousands or decimals/);
 });
 
 test("a row that spans lines has the line on which it begins, and says where it ends", () => {
