@@ -3,12 +3,14 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Animals } from "./animals/list/animals.tsx";
+import type { ExportAnimals } from "./animals/list/export-animals.ts";
 import { Button } from "./shared/parts/button.tsx";
 import { Countdown } from "./shared/parts/countdown.tsx";
 import { NoticeList } from "./shared/parts/notice-list.tsx";
 import { onDemand } from "./shared/parts/on-demand.tsx";
 import { addressOf } from "./shared/state/addresses.ts";
 import { formatCount, formatDuration } from "./shared/state/format.ts";
+import { loadPart } from "./shared/state/load-part.ts";
 import { notify } from "./shared/state/notices.ts";
 import {
   currentId,
@@ -26,6 +28,7 @@ import { SignIn } from "./sign-in/sign-in.tsx";
 const others = () => import("./lazy-views.ts");
 
 const Animal = onDemand(async () => (await others()).Animal);
+const exportAnimals: ExportAnimals = async (...list) => (await loadPart(others)).exportAnimals(...list);
 const Import = onDemand(async () => (await others()).Import);
 
 /** A place with an id in its address shows one thing instead of the list. */
@@ -35,7 +38,7 @@ const PAGES: Partial<Record<PlaceName, (props: { id: string }) => preact.JSX.Ele
 };
 
 const VIEWS: Record<PlaceName, ComponentType> = {
-  animals: Animals,
+  animals: () => <Animals exportAnimals={exportAnimals} />,
   orders: onDemand(async () => (await others()).Orders),
   categories: onDemand(async () => (await others()).Categories),
   webhooks: onDemand(async () => (await others()).Webhooks),

@@ -1,6 +1,7 @@
-// All pages but the list of animals. They are one file for the browser: a file for each would split what they share
+// All pages but the list of animals, and its export. They are one file for the browser: a file for each would split what they share
 // into many small files, and the page would start with a request for each of those.
 
+export { exportAnimals } from "./animals/list/export-animals.ts";
 export { Animal } from "./animals/page/animal.tsx";
 export { Audit } from "./audit/audit.tsx";
 export { Categories } from "./categories/categories.tsx";

@@ -10,15 +10,16 @@ import { notify } from "../../shared/state/notices.ts";
 import { hrefOf, IMPORT_ID } from "../../shared/state/place.ts";
 import { isAllowed } from "../../shared/state/session.ts";
 import { t } from "../../shared/texts/language.ts";
-import { exportAnimals } from "./export-animals.ts";
+import type { ExportAnimals } from "./export-animals.ts";
 
 interface AnimalFilesProps {
+  exportAnimals: ExportAnimals;
   query: AnimalsQuery;
   /** Undefined if the size of the list is not known. */
   total: number | undefined;
 }
 
-export function AnimalFiles({ query, total }: AnimalFilesProps) {
+export function AnimalFiles({ exportAnimals, query, total }: AnimalFilesProps) {
   const texts = t().import;
   const isExporting = useSignal(false);
   const mayImport = isAllowed("importAnimals");

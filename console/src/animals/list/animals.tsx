@@ -20,6 +20,7 @@ import { AnimalFilters, StatusFilter } from "./animal-filters.tsx";
 import { AnimalRow } from "./animal-row.tsx";
 import { AnimalsTotal, PageSize, totalOf } from "./animals-total.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
+import type { ExportAnimals } from "./export-animals.ts";
 import { NoAnimals } from "./no-animals.tsx";
 import { useAnimals } from "./use-animals.ts";
 import { useFoundCount } from "./use-found-count.ts";
@@ -31,7 +32,7 @@ interface Opened {
   pet: Listing | undefined;
 }
 
-export function Animals() {
+export function Animals({ exportAnimals }: { exportAnimals: ExportAnimals }) {
   const texts = t().animals;
   const query = currentAnimalsQuery();
   const opened = useSignal<Opened | undefined>(undefined);
@@ -74,7 +75,11 @@ export function Animals() {
     <>
       <Head title={t().placeNames.animals}>
         <div class="buttons">
-          <AnimalFiles query={query} total={page && totalOf(query, page.inventory)} />
+          <AnimalFiles
+            exportAnimals={exportAnimals}
+            query={query}
+            total={page && totalOf(query, page.inventory)}
+          />
           {isAllowed("createPet") && (
             <Button kind="primary" label={texts.add} onClick={() => open("animal")} />
           )}

@@ -10,10 +10,9 @@ import { ask } from "../../shared/state/session.ts";
 import { language } from "../../shared/texts/language.ts";
 
 /** `total` is undefined where the service does not know it. Resolves to the number of animals; undefined if it was stopped. */
-export async function exportAnimals(
-  query: AnimalsQuery,
-  total: number | undefined,
-): Promise<number | undefined> {
+export type ExportAnimals = (query: AnimalsQuery, total: number | undefined) => Promise<number | undefined>;
+
+export const exportAnimals: ExportAnimals = async (query, total) => {
   const listings: Listing[] = [];
   return withProgress(total, async (signal, show) => {
     try {
@@ -34,7 +33,7 @@ export async function exportAnimals(
     saveFile(new Blob(writeCsv(listings), { type: "text/csv" }), `animals-${day}.csv`);
     return listings.length;
   });
-}
+};
 
 function writeCsv(listings: Listing[]): string[] {
   const names = new Set(listings.flatMap(({ profile }) => Object.keys(profile.custom ?? {})));
