@@ -215,6 +215,58 @@ testOnEngines("The categories of rows without one", async (t, db) => {
   });
 });
 
+testOnEngines("The category of an animal in the preview", async (t, db) => {
+  const { write, run } = makeScene(t, db);
+  const insert = "INSERT INTO categories (id, name) VALUES (0, 'Zero'), (3, 'Hunde'), (4, 'Cats')";
+  await db.transaction((tx) => tx.run(insert));
+  await run(write("externalId,name,categoryId\nA,Rex,3\n"));
+  const preview = async (text: string, settings = {}) => {
+    const dry = await run(write(text), { settings: { ...SETTINGS, ...settings }, isDryRun: true });
+    return dry.preview.map(({ categoryId, categoryName }) => [categoryId, categoryName]);
+  };
+
+  await t.test("stays for a known animal, whatever the setting is", async () => {
+    const known = "externalId,name\nA,Rexina\n";
+    assert.deepEqual(await preview(known), [[3n, "Hunde"]]);
+    assert.deepEqual(await preview(known, { categoryId: 4n }), [[3n, "Hunde"]]);
+  });
+
+  await t.test("has the name that the store has or gets", async () => {
+    const rows = "externalId,name,species,category\nB,Mia,bird,\nC,Ida,,Kittens\nD,Tom,,hunde\n";
+    const found = await preview(rows, { createCategories: true });
+    assert.deepEqual(
+      found.map(([, name]) => name),
+      ["Birds", "Kittens", "Hunde"],
+    );
+    const given = await preview("name,categoryId,categoryName\nTom,77,Nowhere\nTom,4,\n");
+    assert.deepEqual(given, [
+      [77n, undefined],
+      [4n, "Cats"],
+    ]);
+  });
+});
+
+testOnEngines("A bad row that is skipped", async (t, db) => {
+  const { write, run } = makeScene(t, db);
+  await t.test("creates no category", async () => {
+    await run(write("externalId,name,categoryId,status\nA,Rex,1,sold\n"));
+    const settings = { ...SETTINGS, createCategories: true, skipBad: true };
+    const path = write("externalId,name,category,status\nA,Rex,Reptiles,pending\nB,Mia,Kittens,\n");
+    assert.deepEqual(countsOf(await run(path, { settings })), {
+      rows: 2,
+      added: 1,
+      updated: 0,
+      unchanged: 0,
+      bad: 1,
+    });
+    const categories = await db.all("SELECT name FROM categories");
+    assert.deepEqual(
+      categories.map(({ name }) => name),
+      ["Kittens"],
+    );
+  });
+});
+
 testOnEngines("An unfinished import of release 1.1.0", async (t, db) => {
   const { write, run, count } = makeScene(t, db);
   /** As release 1.1.0 has stored it after one row. */

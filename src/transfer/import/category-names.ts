@@ -6,7 +6,7 @@ import type { Species } from "../../domain/animals/profile.ts";
 import { findCloseNames } from "../../tools/close-names.ts";
 import { showList, showText } from "../../tools/shown-text.ts";
 import { invalidSetting } from "../formats/columns.ts";
-import type { Row } from "./read-row.ts";
+import type { NamedCategory, Row } from "./read-row.ts";
 
 /** Many more names mean that a wrong column was taken for the category. Also limits memory. */
 const NEW_CATEGORIES_MAX = 1_000;
@@ -26,18 +26,16 @@ const SPECIES_CATEGORIES: Record<Species, string> = {
   other: "Other animals",
 };
 
-/** A category of the store, or one that the import will create. */
-export interface NamedCategory {
-  name: string;
-  /** Undefined until it is assigned. */
-  id: bigint | undefined;
-}
+/** The check does not use the id of a category that is not yet created. */
+const NO_ID = 0n;
 
 export interface CategoryNames {
   /** Sets the category of the row's animal, or adds a problem. `mayPlan`: a missing category may be created. */
   resolve(row: Row, mayPlan: boolean): void;
-  /** The name of a category that the store has or gets. */
+  /** The name of the row's category, if the store has or gets it. */
   nameOf(row: Row): string | undefined;
+  /** Creates the category of a row that is imported. */
+  keep(row: Row): void;
   /** Categories to create, in the order of the file. */
   missing(): NamedCategory[];
   /** Names of rows with a categoryId that has no name in the store, and gets none; at most 1,000. */
@@ -74,23 +72,24 @@ export function createCategoryNames(
     index.add(category);
   }
 
-  /** The id, or a problem. */
-  function find(name: string, id: bigint | undefined, mayPlan: boolean): bigint | string {
+  /** The category, or a problem. */
+  function find(name: string, id: bigint | undefined, mayPlan: boolean): NamedCategory | string {
     const found = id === undefined ? index.findByName(name) : index.findById(id, name);
     if (found !== undefined) return found;
-    if (create && mayPlan) plan({ name, id });
+    const category = { name, id };
+    if (create && mayPlan) plan(category);
     else if (id === undefined) return index.describeUnknown(name);
     else if (unused.size < NEW_CATEGORIES_MAX) unused.add(name);
-    return id ?? 0n;
+    return category;
   }
 
   /** The category of a row without one: only an animal that is added needs it. */
-  function findFallback({ pet, known }: Row, mayPlan: boolean): bigint | undefined {
-    if (known !== undefined || fallbackId !== undefined) return fallbackId;
+  function findBySpecies({ pet, known }: Row, mayPlan: boolean): NamedCategory | undefined {
     const species = pet.profile?.species;
-    if (!create || species === undefined || species === null) return undefined;
+    const isOpen = create && known === undefined && fallbackId === undefined;
+    if (!isOpen || species === undefined || species === null) return undefined;
     const found = find(SPECIES_CATEGORIES[species], undefined, mayPlan);
-    return typeof found === "bigint" ? found : undefined;
+    return typeof found === "string" ? undefined : found;
   }
 
   return {
@@ -100,23 +99,31 @@ export function createCategoryNames(
       if (categoryId > highest && categoryId <= Number.MAX_SAFE_INTEGER) highest = categoryId;
       if (categoryName !== undefined) {
         const found = find(categoryName, pet.categoryId, mayPlan);
-        if (typeof found === "bigint") pet.categoryId = found;
-        else row.problems.push({ heading, value: categoryName, message: found });
-      } else if (pet.categoryId === undefined) pet.newCategoryId = findFallback(row, mayPlan);
+        if (typeof found === "string") row.problems.push({ heading, value: categoryName, message: found });
+        else {
+          row.category = found;
+          pet.categoryId = found.id ?? NO_ID;
+        }
+      } else if (pet.categoryId === undefined) {
+        row.category = findBySpecies(row, mayPlan);
+        pet.newCategoryId = fallbackId ?? (row.category && (row.category.id ?? NO_ID));
+      }
     },
-    nameOf: ({ pet, categoryName }) => {
-      const id = pet.categoryId ?? pet.newCategoryId;
-      const species = pet.profile?.species;
-      if (categoryName !== undefined || id === undefined) return categoryName;
-      return index.nameOf(id) ?? (create && species ? SPECIES_CATEGORIES[species] : undefined);
+    nameOf({ pet, known, category }) {
+      if (category !== undefined && category.id === undefined) return category.name;
+      const id = pet.categoryId ?? known?.categoryId ?? pet.newCategoryId;
+      return id === undefined ? undefined : index.nameOf(id);
     },
-    missing: () => planned,
+    keep({ category }) {
+      if (category !== undefined) category.isNeeded = true;
+    },
+    missing: () => planned.filter(({ isNeeded }) => isNeeded === true),
     unused: () => [...unused],
     highestId: () => highest,
   };
 }
 
-/** Categories by id and by name. Its methods return an id, a problem, or undefined for an unknown category. */
+/** Categories by id and by name. Its methods return a category, a problem, or undefined for an unknown category. */
 function createCategoryIndex() {
   const byId = new Map<bigint, NamedCategory>();
   const byKey = new Map<string, NamedCategory[]>();
@@ -129,18 +136,17 @@ function createCategoryIndex() {
       if (category.id !== undefined) byId.set(category.id, category);
     },
     nameOf: (id: bigint) => byId.get(id)?.name,
-    findByName(name: string): bigint | string | undefined {
+    findByName(name: string): NamedCategory | string | undefined {
       const [found, another] = named(name);
       if (another !== undefined)
         return `several categories have the name ${showText(name)}: ${idsOf(named(name))}. Give the categoryId`;
-      // Without an id until the import begins; the check does not use it.
-      return found && (found.id ?? 0n);
+      return found;
     },
-    findById(id: bigint, name: string): bigint | string | undefined {
+    findById(id: bigint, name: string): NamedCategory | string | undefined {
       const known = byId.get(id);
       if (known !== undefined && categoryKey(known.name) !== categoryKey(name))
         return `categoryId ${id} is the category ${showText(known.name)}, but categoryName is ${showText(name)}`;
-      if (known !== undefined) return id;
+      if (known !== undefined) return known;
       if (named(name).length === 0) return undefined;
       return `categoryName ${showText(name)} is the category ${idsOf(named(name))}, but categoryId is ${id}`;
     },

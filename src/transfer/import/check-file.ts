@@ -74,6 +74,7 @@ export async function checkFile(db: Database, options: CheckOptions): Promise<Ch
     else if (planned === undefined) findings.addBad(number, row);
     else {
       findings.addGood(planned.outcome, listing);
+      names.keep(row);
       photoCount += row.photos.length;
     }
   }

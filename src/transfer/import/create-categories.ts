@@ -10,7 +10,8 @@ import {
   findHighestCategoryId,
   listAllCategories,
 } from "../../storage/stores/animals/categories.ts";
-import type { CategoryNames, NamedCategory } from "./category-names.ts";
+import type { CategoryNames } from "./category-names.ts";
+import type { NamedCategory } from "./read-row.ts";
 
 /** Ids that programs with doubles can represent. */
 const ID_MAX = BigInt(Number.MAX_SAFE_INTEGER);

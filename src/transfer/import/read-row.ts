@@ -27,6 +27,15 @@ interface CellProblem {
   message: string;
 }
 
+/** A category of the store, or one that the import will create. */
+export interface NamedCategory {
+  name: string;
+  /** Undefined until it is assigned. */
+  id: bigint | undefined;
+  /** Whether a good row has it. */
+  isNeeded?: boolean;
+}
+
 export interface Row {
   line: number;
   endLine?: number | undefined;
@@ -35,6 +44,8 @@ export interface Row {
   pet: ImportedPet;
   /** Not yet an id. */
   categoryName?: string | undefined;
+  /** Found by its name. */
+  category?: NamedCategory | undefined;
   /** The animal of the store that it changes. */
   known?: KnownPet | undefined;
   /** Names of files, or addresses. */
