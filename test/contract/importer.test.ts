@@ -246,6 +246,22 @@ testOnEngines("The category of an animal in the preview", async (t, db) => {
   });
 });
 
+testOnEngines("The age of a known animal", async (t, db) => {
+  const { write, run } = makeScene(t, db);
+  await t.test("changes an estimated date of birth, but not an exact one", async () => {
+    await run(write("externalId,name,categoryId,bornOn\nA,Rex,1,2020-01-01\nB,Mia,1,\n"));
+    const aged = (years: number) => run(write(`externalId,dob,age\nA,,${years} years\nB,,${years} years\n`));
+    assert.deepEqual((await aged(3)).updated, 1);
+    assert.deepEqual((await aged(4)).updated, 1);
+    const { preview } = await aged(4);
+    assert.deepEqual(
+      preview.map(({ profile }) => profile.bornIsEstimated),
+      [undefined, true],
+    );
+    assert.equal(preview[0]?.profile.bornOn, "2020-01-01");
+  });
+});
+
 testOnEngines("A bad row that is skipped", async (t, db) => {
   const { write, run } = makeScene(t, db);
   await t.test("creates no category", async () => {

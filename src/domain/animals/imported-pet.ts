@@ -9,6 +9,8 @@ export type ImportedPet = PetChanges & {
   profile?: ProfileChanges | undefined;
   /** The category of an animal that is added without a categoryId. */
   newCategoryId?: bigint | undefined;
+  /** Day of birth by the animal's age. A known exact one stays. */
+  estimatedBornOn?: string | undefined;
 };
 
 /** An animal of the store that a file may change. */
@@ -22,8 +24,15 @@ export function isComplete({ name, categoryId, newCategoryId }: ImportedPet): bo
 /** The animal to add, which must be complete. */
 export function prepareImported(pet: ImportedPet): Omit<Pet, "id"> & { profile: Profile } {
   const { name, status, categoryId = pet.newCategoryId } = pet;
-  const profile = reviseProfile({}, pet.profile ?? {});
+  const profile = reviseImported({}, pet);
   return { ...prepareNewPet({ name, status, categoryId } as NewPet), profile };
+}
+
+function reviseImported(known: Profile, { profile = {}, estimatedBornOn }: ImportedPet): Profile {
+  const isExact = known.bornOn !== undefined && known.bornIsEstimated !== true;
+  if (estimatedBornOn === undefined || profile.bornOn !== undefined || isExact)
+    return reviseProfile(known, profile);
+  return reviseProfile(known, { ...profile, bornOn: estimatedBornOn, bornIsEstimated: true });
 }
 
 export interface Revision {
@@ -34,9 +43,8 @@ export interface Revision {
 
 /** The known animal after the changes. Throws what `revisePet` throws. */
 export function reviseKnown({ openOrderId, ...known }: KnownPet, imported: ImportedPet): Revision {
-  const { profile: changes = {}, newCategoryId: _, ...others } = imported;
-  const pet = revisePet(known, others, openOrderId);
-  const profile = reviseProfile(known.profile, changes);
+  const pet = revisePet(known, imported, openOrderId);
+  const profile = reviseImported(known.profile, imported);
   return {
     next: { ...known, ...pet, profile },
     isPetChanged: !isSamePet(known, pet),

@@ -215,11 +215,7 @@ function toPet(cells: Map<string, unknown>, fee: Fee | null | undefined): Import
       groups[group] = { ...groups[group], [part]: value };
     } else if (Object.hasOwn(PROFILE_KINDS, member) && !member.startsWith("fee.")) profile[member] = value;
   }
-  const age = cells.get("age");
-  if (typeof age === "string" && profile.bornOn === undefined) {
-    profile.bornOn = age;
-    profile.bornIsEstimated = true;
-  }
+  if (typeof cells.get("age") === "string") pet.estimatedBornOn = cells.get("age");
   if (fee !== undefined) profile.fee = fee;
   const changes: ProfileChanges = { ...profile, ...groups };
   return Object.keys(changes).length === 0 ? pet : { ...pet, profile: changes };

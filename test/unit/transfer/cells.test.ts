@@ -234,8 +234,9 @@ test("a date that fits no order decides nothing", () => {
 
 test("a date of birth counts more than an age", () => {
   const [row, other] = readRows("dob,age\n2020-01-01,3 years\n,3 years\n");
-  assert.deepEqual(row?.pet.profile, { bornOn: "2020-01-01" });
-  assert.deepEqual(other?.pet.profile, born("2023-11-18"));
+  const profileOf = (found = row) => prepareImported({ ...found?.pet, name: "Rex", categoryId: 1n }).profile;
+  assert.deepEqual(profileOf(), { bornOn: "2020-01-01" });
+  assert.deepEqual(profileOf(other), born("2023-11-18"));
 });
 
 test("an empty cell is no change, null in NDJSON removes a member, and an empty description is one", () => {
