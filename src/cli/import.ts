@@ -83,7 +83,8 @@ the file; an empty cell leaves its member as it is.
   --json                 print the result as JSON, as POST /v1/imports answers
 
 From Excel, save the table as "CSV UTF-8"; plain "CSV" and "Unicode Text" can be read, too.
-An interrupted import continues when it is run again: no animal is added twice. A changed file counts as a new file, and
+An interrupted import continues when it is run again: no animal is added twice. Rows that --skip-bad has skipped are
+tried again when the same file is imported again, also with other options. A changed file counts as a new file, and
 all its rows without a known externalId are added: put corrected rows into a separate file, such as the one of
 --bad-rows. The import works while the service runs and gives way to its writes.`,
   options: OPTIONS,

@@ -21,7 +21,8 @@ export const TABLES = {
     "id, key_id, url, types, description, disabled_reason, number, version, key_fingerprint, created_at_ms, rotated_at_ms, last_success_at_ms, failing_since_ms, last_failure_at_ms",
   deliveries:
     "id, webhook_id, number, event_id, type, status, attempts, next_attempt_at_ms, claimed_until_ms, last_status, last_error, last_attempt_at_ms, created_at_ms",
-  imports: "checksum, reading, rows_done, pets, first_id, last_id, started_at_ms, finished_at_ms, updated",
+  imports:
+    "checksum, reading, rows_done, pets, first_id, last_id, started_at_ms, finished_at_ms, updated, imported",
   idempotency_keys: "name, fingerprint, status, location, body, touched, created_at_ms",
   key_counts:
     "key_id, minute_start_ms, minute_used, day_start_ms, day_used, refusals_start_ms, refusals_used, ban_start_ms, ban_end_ms, ban_number",

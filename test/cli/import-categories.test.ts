@@ -40,7 +40,7 @@ async function listPets({ db }: TestStore): Promise<string[]> {
 /** As if the import of the newest animals was killed after that many rows. */
 async function interruptImport({ db }: TestStore, rowsDone: number): Promise<void> {
   const sql =
-    "UPDATE imports SET rows_done = $1, finished_at_ms = NULL WHERE last_id = (SELECT max(id) FROM pets)";
+    "UPDATE imports SET rows_done = $1, finished_at_ms = NULL, imported = NULL WHERE last_id = (SELECT max(id) FROM pets)";
   await db.transaction((tx) => tx.run(sql, [rowsDone]));
 }
 

@@ -193,7 +193,7 @@ testOnStores("import with profiles", async (t, store) => {
     await listings.updateProfile(await findId("A-1"), { coat: null }, { atMs: 1 });
     await db.transaction(async (tx) => {
       await tx.run(
-        "UPDATE imports SET rows_done = 1, pets = 0, updated = 1, finished_at_ms = NULL WHERE last_id = (SELECT max(id) FROM pets)",
+        "UPDATE imports SET rows_done = 1, pets = 0, updated = 1, finished_at_ms = NULL, imported = NULL WHERE last_id = (SELECT max(id) FROM pets)",
       );
       await tx.run("DELETE FROM pets WHERE external_id IN ('C-0', 'C-1')");
     });

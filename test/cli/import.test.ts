@@ -131,7 +131,7 @@ test("import refuses another encoding, or --excel, for the rest of an interrupte
   await command("import", file);
   await db.transaction((tx) =>
     tx.run(
-      "UPDATE imports SET rows_done = 1, finished_at_ms = NULL WHERE last_id = (SELECT max(id) FROM pets)",
+      "UPDATE imports SET rows_done = 1, finished_at_ms = NULL, imported = NULL WHERE last_id = (SELECT max(id) FROM pets)",
     ),
   );
   for (const flags of [["--encoding", "windows-1252"], ["--excel"]])
@@ -156,7 +156,7 @@ test("import refuses other columns for the rest of an interrupted import", async
   await command("import", file);
   await db.transaction((tx) =>
     tx.run(
-      "UPDATE imports SET rows_done = 1, finished_at_ms = NULL WHERE last_id = (SELECT max(id) FROM pets)",
+      "UPDATE imports SET rows_done = 1, finished_at_ms = NULL, imported = NULL WHERE last_id = (SELECT max(id) FROM pets)",
     ),
   );
   const other = await command("import", file, "--map", "name=other");

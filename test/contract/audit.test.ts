@@ -120,6 +120,7 @@ testOnEngines("An import in the audit log", async (t, db) => {
     from: 0,
     to: 2,
     isLast: false,
+    imported: Buffer.alloc(0),
     origin: { atMs: 0 },
   };
   const add = (batch: ImportBatch) =>

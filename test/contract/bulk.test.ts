@@ -143,6 +143,7 @@ testOnEngines("batches of an import", async (t, db) => {
     from: 0,
     to: 22,
     isLast: false,
+    imported: Buffer.from([1]),
     origin: { atMs: 0 },
   };
   const second = { ...first, rows: makeRows(5), from: 22, to: 27, isLast: true };
@@ -150,12 +151,14 @@ testOnEngines("batches of an import", async (t, db) => {
   await t.test("a batch is stored with the progress of the import", async () => {
     assert.equal(await findImport(db, first.checksum), undefined);
     await add(first);
-    const { rowsDone, pets, firstId, lastId, finishedAtMs } = (await findImport(db, first.checksum)) ?? {};
+    const state = await findImport(db, first.checksum);
+    const { rowsDone, pets, firstId, lastId, finishedAtMs } = state ?? {};
     assert.deepEqual(
       { rowsDone, pets, firstId, lastId },
       { rowsDone: 22, pets: 20, firstId: 1n, lastId: 20n },
     );
     assert.equal(finishedAtMs, undefined);
+    assert.deepEqual(state?.imported, Buffer.from([1]));
   });
 
   await t.test("a repeated batch changes nothing", async () => {
@@ -166,6 +169,11 @@ testOnEngines("batches of an import", async (t, db) => {
   await t.test("a batch is refused if another import of the same file has continued", async () => {
     await assert.rejects(add({ ...first, startedAtMs: 11 }), /The same file is being imported\. Wait/);
     await assert.rejects(add({ ...second, from: 25, to: 30 }), /The same file is being imported\. Wait/);
+    const follows = { startedAtMs: 10, rowsDone: 20 };
+    await assert.rejects(
+      add({ ...first, startedAtMs: 11, follows }),
+      /The same file is being imported\. Wait/,
+    );
     assert.equal(await count(), 20);
   });
 
@@ -180,14 +188,14 @@ testOnEngines("batches of an import", async (t, db) => {
     const whole = { ...first, isLast: true };
     await assert.rejects(add({ ...whole, startedAtMs: 12 }), /The same file was imported at the same time\./);
     await assert.rejects(
-      add({ ...whole, startedAtMs: 12, follows: 9 }),
+      add({ ...whole, startedAtMs: 12, follows: { startedAtMs: 9, rowsDone: 27 } }),
       /The same file was imported at the same time\./,
     );
     assert.equal(await count(), 25);
   });
 
   await t.test("a finished import starts again when that is asked for", async () => {
-    await add({ ...first, startedAtMs: 12, follows: 10 });
+    await add({ ...first, startedAtMs: 12, follows: { startedAtMs: 10, rowsDone: 27 } });
     const { rowsDone, pets, firstId, finishedAtMs } = (await findImport(db, first.checksum)) ?? {};
     assert.deepEqual({ rowsDone, pets, firstId }, { rowsDone: 22, pets: 20, firstId: 26n });
     assert.equal(finishedAtMs, undefined);

@@ -58,7 +58,7 @@ const ROWS: Partial<Record<TableName, SqlValue[]>> = {
     40n,
   ],
   deliveries: [7n, 6n, 1n, "evt_0_1", "pet.created", "pending", 2n, 41n, 42n, 500n, "No response.", 43n, 44n],
-  imports: [Buffer.alloc(32, 1), "csv", 19n, 20n, 21n, 22n, 23n, 24n, 25n],
+  imports: [Buffer.alloc(32, 1), "csv", 19n, 20n, 21n, 22n, 23n, 24n, 25n, Buffer.from([26])],
   idempotency_keys: [Buffer.alloc(32, 2), Buffer.alloc(32, 3), 201n, "/x", Buffer.from([13, 0]), "pets", 25n],
   key_counts: [3n, 26n, 27n, 28n, 29n, 30n, 31n, 32n, 33n, 34n],
   usage_minutes: [45n, -1n, 200n, 46n],

@@ -7,6 +7,7 @@ import type { TestContext } from "node:test";
 import type { ImportReport, ImportRequest } from "../../src/domain/animals/animal-import.ts";
 import { systemClock } from "../../src/domain/basics/clock.ts";
 import type { Database } from "../../src/storage/database.ts";
+import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
 import { listListings } from "../../src/storage/stores/animals/listings.ts";
 import { createAuditStore } from "../../src/storage/stores/keys/audit.ts";
 import { createAnimalText } from "../../src/transfer/formats/file-records.ts";
@@ -160,6 +161,88 @@ testOnEngines("The importer", async (t, db) => {
       samples: ["cat"],
     });
     assert.equal((await db.all("SELECT id FROM categories")).length, 0);
+  });
+});
+
+testOnEngines("Rows that were skipped as bad", async (t, db) => {
+  const { write, run, count } = makeScene(t, db);
+  const skipBad = { settings: { ...SETTINGS, skipBad: true } };
+  await createCategoryStore(db).put({ id: 3n, name: "Hunde" }, { atMs: 1 });
+
+  await t.test("a skipped row is bad again, until it can be imported", async () => {
+    const path = write(
+      "name,categoryName,externalId\nSkip A,Hunde,skip-a\nSkip B,Vögel,\nSkip C,Hunde,skip-c\n",
+    );
+    const settings = { ...SETTINGS, skipBad: true };
+    const first = { rows: 3, added: 2, updated: 0, unchanged: 0, bad: 1 };
+    const nothing = { ...first, added: 0, unchanged: 2 };
+    assert.deepEqual(countsOf(await run(path, { settings })), first);
+    const again = await run(path, { settings });
+    assert.deepEqual(countsOf(again), nothing);
+    assert.match(again.problems[0]?.message ?? "", /^there is no category "Vögel"/);
+    await assert.rejects(run(path), { code: "file_has_bad_rows" });
+    const corrected = { settings: { ...settings, createCategories: true } };
+    const added = { rows: 3, added: 1, updated: 0, unchanged: 2, bad: 0 };
+    assert.deepEqual(countsOf(await run(path, { ...corrected, isDryRun: true })), added);
+    assert.deepEqual(countsOf(await run(path, corrected)), added);
+    assert.deepEqual(countsOf(await run(path, corrected)), { ...added, added: 0, unchanged: 3 });
+  });
+
+  await t.test("a corrected setting adds the skipped rows, and no row twice", async () => {
+    const path = write("name,categoryId,fee\nS1,3,\nS2,3,50\n");
+    const euros = { settings: { ...SETTINGS, skipBad: true, currency: "EUR" } };
+    assert.deepEqual(countsOf(await run(path, skipBad)), {
+      rows: 2,
+      added: 1,
+      updated: 0,
+      unchanged: 0,
+      bad: 1,
+    });
+    assert.deepEqual(countsOf(await run(path, euros)), {
+      rows: 2,
+      added: 1,
+      updated: 0,
+      unchanged: 1,
+      bad: 0,
+    });
+    const dollars = { settings: { ...SETTINGS, currency: "USD" } };
+    for (const settings of [euros, dollars])
+      assert.deepEqual(countsOf(await run(path, settings)), {
+        rows: 2,
+        added: 0,
+        updated: 0,
+        unchanged: 2,
+        bad: 0,
+      });
+    // The row is done: that this reading cannot read it does not make it a row to add.
+    assert.equal((await run(path, skipBad)).bad, 1);
+    assert.equal((await run(path, euros)).unchanged, 2);
+  });
+
+  await t.test("a second import that is interrupted adds no row twice", async () => {
+    const before = await count();
+    const rows = Array.from({ length: ROWS }, (_, i) => `T${i},3,${i % 3 === 0 ? "50" : ""}\n`);
+    const path = write(`name,categoryId,fee\n${rows.join("")}`);
+    const bad = Math.ceil(ROWS / 3);
+    assert.equal((await run(path, skipBad)).added, ROWS - bad);
+    const euros = { settings: { ...SETTINGS, currency: "EUR" } };
+    const abort = new AbortController();
+    const onProgress = (done: number) => done > 0 && abort.abort(new Error("gone"));
+    await assert.rejects(run(path, { ...euros, signal: abort.signal, onProgress }), /gone/);
+    const rest = await run(path, euros);
+    assert.deepEqual([rest.added + rest.unchanged, (await count()) - before], [ROWS, ROWS]);
+    assert.ok(rest.added > 0 && rest.added < bad, `${rest.added} added`);
+  });
+
+  await t.test("an interrupted import that is continued adds the rows that it had skipped", async () => {
+    const before = await count();
+    const path = write(`name,categoryName\nFirst,Fische\n${"Other,Hunde\n".repeat(ROWS)}`);
+    const abort = new AbortController();
+    const onProgress = (done: number) => done > 0 && abort.abort(new Error("gone"));
+    await assert.rejects(run(path, { ...skipBad, signal: abort.signal, onProgress }), /gone/);
+    const rest = await run(path, { settings: { ...SETTINGS, createCategories: true } });
+    assert.deepEqual([rest.bad, (await count()) - before], [0, ROWS + 1]);
+    assert.equal((await run(path)).unchanged, ROWS + 1);
   });
 });
 

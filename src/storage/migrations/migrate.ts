@@ -24,6 +24,7 @@ import { usage } from "./0012-usage.ts";
 import { waitingTexts } from "./0013-waiting-texts.ts";
 import { searchIndex } from "./0014-search-index.ts";
 import { searchTexts } from "./0015-search-texts.ts";
+import { importedRows } from "./0016-imported-rows.ts";
 import type { Migration } from "./migration.ts";
 
 /** Advisory lock: of nodes that start at the same time, one migrates. */
@@ -61,6 +62,7 @@ const MIGRATIONS: Migration[] = [
   waitingTexts,
   searchIndex,
   searchTexts,
+  importedRows,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

@@ -8,6 +8,7 @@ import type { Column } from "../formats/columns.ts";
 import { isGuarded } from "../formats/csv-text.ts";
 import { type CategoryNames, createCategoryNames } from "./category-names.ts";
 import { createMatcher, planRow } from "./match-existing.ts";
+import type { NumberSet } from "./number-set.ts";
 import { createPhotoFiles, type PhotoFiles } from "./photo-files.ts";
 import type { PhotoSource } from "./photo-folder.ts";
 import type { ReadRow, Row } from "./read-row.ts";
@@ -31,6 +32,10 @@ export interface CheckedFile extends Findings {
   photoCount: number;
   /** Names with an apostrophe that may come from `export --excel`. */
   guardedNames: number;
+  /** Rows that have become animals, now or in an earlier import. */
+  imported: NumberSet;
+  /** Good rows that the earlier import has skipped as bad. */
+  retried: number;
 }
 
 interface CheckOptions {
@@ -39,8 +44,9 @@ interface CheckOptions {
   settings: ImportSettings;
   readRow: ReadRow;
   rows: number;
-  /** Rows that an earlier import has done: the store does not refuse them. */
+  /** The number of first rows that an earlier import has read in the same way. */
   done: number;
+  imported: NumberSet;
   photoSource: PhotoSource | undefined;
   onBadRow: OnBadRow | undefined;
   nowMs: number;
@@ -48,7 +54,7 @@ interface CheckOptions {
 
 /** Writes nothing. */
 export async function checkFile(db: Database, options: CheckOptions): Promise<CheckedFile> {
-  const { source, columns, settings, readRow, rows, done, photoSource, nowMs } = options;
+  const { source, columns, settings, readRow, rows, done, imported, photoSource, nowMs } = options;
   const findings = createFindings((row) => options.onBadRow?.(row, source));
   const match = createMatcher((ids) => findKnownPets(db, ids));
   const names = createCategoryNames(await listAllCategories(db), {
@@ -59,23 +65,27 @@ export async function checkFile(db: Database, options: CheckOptions): Promise<Ch
   const photos = photoSource && createPhotoFiles(photoSource);
   let photoCount = 0;
   let guardedNames = 0;
+  let retried = 0;
   let number = 0;
 
   function checkRow(row: Row): void {
     number += 1;
-    const isDone = number <= done;
+    const isImported = imported.has(number);
+    // Another reading of the file may change an animal, but does not add it a second time.
+    const isKept = isImported && (number <= done || row.known === undefined);
     const isReadable = row.problems.length === 0;
     if (isGuarded(row.pet.name ?? "")) guardedNames += 1;
-    if (isReadable) names.resolve(row, !isDone);
-    if (isReadable && !isDone) photos?.check(row);
+    if (isReadable) names.resolve(row, !isKept);
+    if (isReadable && !isKept) photos?.check(row);
     const planned = row.problems.length === 0 ? planRow(row, nowMs) : undefined;
     const listing = planned && { ...planned.listing, categoryName: names.nameOf(row) };
-    if (isDone && isReadable) findings.addGood("unchanged", listing);
+    if (isKept && isReadable) findings.addKept(number, listing);
     else if (planned === undefined) findings.addBad(number, row);
     else {
       findings.addGood(planned.outcome, listing);
       names.keep(row);
       photoCount += row.photos.length;
+      if (!isImported && number <= done) retried += 1;
     }
   }
 
@@ -83,7 +93,18 @@ export async function checkFile(db: Database, options: CheckOptions): Promise<Ch
     await match(group);
     group.forEach(checkRow);
   }
-  return { ...findings, source, readRow, rows, names, photos, photoCount, guardedNames };
+  return {
+    ...findings,
+    source,
+    readRow,
+    rows,
+    names,
+    photos,
+    photoCount,
+    guardedNames,
+    imported,
+    retried,
+  };
 }
 
 async function* readGroups(source: SourceFile, readRow: ReadRow): AsyncGenerator<Row[]> {

@@ -12,6 +12,7 @@ import { persist } from "../persist.ts";
 import type { Progress } from "../progress.ts";
 import { type CheckedFile, checkFile, type OnBadRow } from "./check-file.ts";
 import { createCategories } from "./create-categories.ts";
+import { createNumberRange, createNumberSet, expandNumberSet, type NumberSet } from "./number-set.ts";
 import { isOldReading, isSameReading, type OpenedFile, openFile } from "./open-file.ts";
 import type { PhotoSource } from "./photo-folder.ts";
 import { createRowReader } from "./read-row.ts";
@@ -78,8 +79,10 @@ function refuseBadRows({ bad, rows, problems: [first] }: ImportReport): ServiceE
 interface Checked {
   opened: OpenedFile;
   file: CheckedFile;
-  /** Rows that earlier imports of the file have done. */
-  done: number;
+  /** The first rows, which an interrupted import has done and this one continues. */
+  from: number;
+  /** Whether all rows were imported before, or are bad. */
+  isDone: boolean;
   finishedAtMs: number | undefined;
   batch: WriteOptions["batch"];
 }
@@ -91,18 +94,18 @@ export async function importAnimals(
   options: CommandOptions,
 ): Promise<ImportResult> {
   const checked = await check(db, request, options);
-  const { file, done, batch } = checked;
+  const { file, from, batch } = checked;
   const isRefused = () => file.badRows() > 0 && !request.settings.skipBad;
-  if (request.isDryRun || done >= file.rows || isRefused()) return describe(request, checked);
+  if (request.isDryRun || checked.isDone || isRefused()) return describe(request, checked);
 
   const { clock, changed, batchRows, onStep = () => {} } = options;
   const origin = () => ({ ...request.origin, atMs: clock.nowMs() });
-  await convertPhotos(db, file, { from: done, origin, onProgress: onStep });
+  await convertPhotos(db, file, { from, origin, onProgress: onStep });
   if (isRefused()) return describe(request, checked);
-  const createdCategories = await persist(done, () => createCategories(db, file.names, origin()));
-  request.onProgress(done);
+  const createdCategories = await persist(from, () => createCategories(db, file.names, origin()));
+  request.onProgress(from);
   const written = await writeRows(db, file, {
-    from: done,
+    from,
     batchRows,
     batch,
     origin,
@@ -126,46 +129,57 @@ async function check(db: Database, request: ImportRequest, options: CommandOptio
   const { rows, orders } = survey;
   const nowMs = clock.nowMs();
   const before = await findImport(db, source.checksum());
-  const { done, startedAtMs, follows } = resume(before, { reading, rows, again, nowMs });
+  const { done, imported } = resume(before, { reading, rows, again });
   const { format } = source;
   const rules = { columns, settings, orders, check: await readRowRules() };
   const readRow = createRowReader({ ...rules, format, nowMs, excel });
-  const checking = { source, columns, settings, readRow, rows, done, photoSource, onBadRow, nowMs };
+  const checking = { source, columns, settings, readRow, rows, done, imported, photoSource, onBadRow, nowMs };
   const file = await checkFile(db, checking);
   signal.throwIfAborted();
-  const finishedAtMs = done >= rows ? before?.finishedAtMs : undefined;
-  return { opened, file, done, finishedAtMs, batch: { name, reading, startedAtMs, follows } };
+  const isDone = done >= rows && file.retried === 0;
+  const finishedAtMs = isDone ? before?.finishedAtMs : undefined;
+  const begun = { opened, file, isDone, finishedAtMs };
+  if (before?.finishedAtMs === undefined && before !== undefined && file.retried === 0)
+    return { ...begun, from: done, batch: { name, reading, startedAtMs: before.startedAtMs } };
+  // Two imports of a file never begin at the same time.
+  const startedAtMs = Math.max(nowMs, (before?.startedAtMs ?? 0) + 1);
+  return { ...begun, from: 0, batch: { name, reading, startedAtMs, follows: before } };
 }
 
 interface Resumed {
+  /** The number of first rows that earlier imports have read in the same way. */
   done: number;
-  startedAtMs: number;
-  /** Start time of the finished import that is repeated. */
-  follows: number | undefined;
+  imported: NumberSet;
 }
 
-/** Continues an interrupted import, and begins a finished one again only if it is read in another way or `again` is set. */
+/**
+ * Rows that have become animals are not added again, unless `again` is set. Rows that were skipped as bad are tried again.
+ * In another reading, the rows of known animals are read again.
+ */
 function resume(
   before: ImportState | undefined,
-  { reading, rows, again, nowMs }: { reading: string; rows: number; again: boolean; nowMs: number },
+  { reading, rows, again }: { reading: string; rows: number; again: boolean },
 ): Resumed {
-  if (before === undefined) return { done: 0, startedAtMs: nowMs, follows: undefined };
-  const { rowsDone, startedAtMs, finishedAtMs } = before;
+  if (before === undefined) return { done: 0, imported: createNumberSet() };
+  const { rowsDone, finishedAtMs } = before;
   const isSame = isSameReading(before.reading, reading);
-  if (finishedAtMs !== undefined) {
-    // Earlier releases imported a file once, however it was read.
-    const isDone = !again && (isSame || isOldReading(before.reading));
-    return { done: isDone ? rows : 0, startedAtMs: nowMs, follows: startedAtMs };
-  }
+  const isOld = isOldReading(before.reading);
+  if (finishedAtMs !== undefined && again) return { done: 0, imported: createNumberSet() };
+  const imported =
+    isOld || before.imported === undefined
+      ? createNumberRange(finishedAtMs === undefined ? rowsDone : rows)
+      : expandNumberSet(before.imported);
+  // Earlier releases imported a file once, however it was read.
+  if (finishedAtMs !== undefined) return { done: isSame || isOld ? rows : 0, imported };
   // Other columns would make different animals from the remaining rows.
   if (!isSame)
     throw invalidSetting(
       `an import of this file was interrupted after ${rowsDone} rows. It read them as ${before.reading}. Import the file with the same settings to complete it, or import its other rows as a file of their own`,
     );
-  return { done: rowsDone, startedAtMs, follows: undefined };
+  return { done: rowsDone, imported };
 }
 
-function describe({ isDryRun }: ImportRequest, { opened, file, done, finishedAtMs }: Checked): ImportResult {
+function describe({ isDryRun }: ImportRequest, { opened, file, from, finishedAtMs }: Checked): ImportResult {
   const { source, columns, survey, settings } = opened;
   const { rows, counts, problems, preview } = file;
   const report: ImportReport = {
@@ -178,6 +192,5 @@ function describe({ isDryRun }: ImportRequest, { opened, file, done, finishedAtM
     preview,
     settings,
   };
-  const continuedAfter = finishedAtMs === undefined ? done : 0;
-  return { report, finishedAtMs, continuedAfter, createdCategories: [], photosAdded: undefined, file };
+  return { report, finishedAtMs, continuedAfter: from, createdCategories: [], photosAdded: undefined, file };
 }

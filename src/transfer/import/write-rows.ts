@@ -60,7 +60,7 @@ export async function writeRows(
 async function* readBatches(file: CheckedFile, options: WriteOptions): AsyncGenerator<ImportBatch> {
   const { from, batchRows, origin } = options;
   const checksum = file.source.checksum();
-  const begin = (at: number): ImportBatch => {
+  const begin = (at: number): Omit<ImportBatch, "imported"> => {
     return { ...options.batch, checksum, rows: [], from: at, to: at, isLast: false, origin: origin() };
   };
   let batch = begin(from);
@@ -74,30 +74,31 @@ async function* readBatches(file: CheckedFile, options: WriteOptions): AsyncGene
       if (hashes === undefined) throw invalidFile("The photos were changed during the import.");
       file.names.resolve(row, false);
       batch.rows.push({ line, pet, hashes });
+      file.imported.add(number);
       photos += hashes.length;
       characters += pet.profile?.description?.length ?? 0;
     }
     const isFull =
       batch.rows.length >= batchRows || photos >= PHOTOS_PER_BATCH || characters >= CHARACTERS_PER_BATCH;
     if (!isFull || number >= file.rows) continue;
-    yield batch;
+    yield { ...batch, imported: file.imported.compress() };
     batch = begin(number);
     photos = 0;
     characters = 0;
   }
-  yield { ...batch, isLast: true };
+  yield { ...batch, isLast: true, imported: file.imported.compress() };
 }
 
-/** The rows after the first `from`, each with its number. Bad rows are undefined. */
+/** The rows after the first `from`, each with its number. Rows that are not written are undefined. */
 async function* readFrom(
-  { source, readRow, isBad }: CheckedFile,
+  { source, readRow, isSkipped }: CheckedFile,
   from: number,
   done: () => number,
 ): AsyncGenerator<{ number: number; row: Row | undefined }> {
   let number = 0;
   for await (const record of source.read("bytes read", done)) {
     number += 1;
-    if (number > from) yield { number, row: isBad(number) ? undefined : readRow(record) };
+    if (number > from) yield { number, row: isSkipped(number) ? undefined : readRow(record) };
   }
 }
 

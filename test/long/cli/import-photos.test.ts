@@ -154,7 +154,7 @@ testOnStores("import --photos", async (t, store) => {
     await store.command("import", file, "--photos", folder);
     await db.transaction((tx) =>
       tx.run(
-        "UPDATE imports SET rows_done = 1, finished_at_ms = NULL WHERE last_id = (SELECT max(id) FROM pets)",
+        "UPDATE imports SET rows_done = 1, finished_at_ms = NULL, imported = NULL WHERE last_id = (SELECT max(id) FROM pets)",
       ),
     );
     const { code, stderr } = await store.command("import", file);

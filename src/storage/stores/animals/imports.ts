@@ -9,7 +9,8 @@ import { type ImportedRow, putPets } from "./imported-pets.ts";
 
 const UPSERT = upsertOf("imports");
 const RETRY_AFTER_SECONDS = 10;
-const STATE_COLUMNS = "reading, rows_done, pets, updated, first_id, last_id, started_at_ms, finished_at_ms";
+const STATE_COLUMNS =
+  "reading, rows_done, pets, updated, first_id, last_id, started_at_ms, finished_at_ms, imported";
 
 export interface ImportState {
   /** How the columns were read. */
@@ -24,6 +25,8 @@ export interface ImportState {
   /** Identifies one of several imports of the same file. */
   startedAtMs: number;
   finishedAtMs: number | undefined;
+  /** The compressed set of rows that have become animals. Undefined for imports of earlier releases. */
+  imported: Buffer | undefined;
 }
 
 export interface ImportBatch {
@@ -32,13 +35,15 @@ export interface ImportBatch {
   checksum: Buffer;
   reading: string;
   startedAtMs: number;
-  /** Start time of the finished import that is repeated. */
-  follows?: number | undefined;
+  /** The earlier import of the file, as it was when this one began. */
+  follows?: Pick<ImportState, "startedAtMs" | "rowsDone"> | undefined;
   rows: ImportedRow[];
   /** The number of rows of the file before the batch, and after it. */
   from: number;
   to: number;
   isLast: boolean;
+  /** After the batch, as in the state. */
+  imported: Buffer;
   /** The key of the import; without one, it is the command's. */
   origin: ChangeOrigin;
 }
@@ -67,11 +72,12 @@ export async function addBatch(tx: Transaction, batch: ImportBatch): Promise<Wri
   const state = await findImport(tx, checksum);
   const own = state?.startedAtMs === startedAtMs ? state : undefined;
   if (own?.rowsDone === to && (own.finishedAtMs !== undefined || !isLast)) return undefined;
-  const isFinished = state?.finishedAtMs !== undefined;
-  if (own === undefined && isFinished && state.startedAtMs !== follows)
+  const isNext =
+    own !== undefined ||
+    (follows?.startedAtMs === state?.startedAtMs && follows?.rowsDone === state?.rowsDone);
+  if (!isNext && state?.finishedAtMs !== undefined)
     throw busy("The same file was imported at the same time. Send it again to see the result.");
-  const isFree = own !== undefined || state === undefined || isFinished;
-  if (!isFree || (own?.rowsDone ?? 0) !== from)
+  if (!isNext || (own?.rowsDone ?? 0) !== from)
     throw busy("The same file is being imported. Wait until that import ends, then send it again.");
   const { ids, photos, ...changed } = await putPets(tx, batch.rows, origin);
   const pets = (own?.pets ?? 0) + ids.length;
@@ -88,6 +94,7 @@ export async function addBatch(tx: Transaction, batch: ImportBatch): Promise<Wri
     startedAtMs,
     isLast ? nowMs : null,
     updated,
+    batch.imported,
   ]);
   const written = { added: ids.length, updated: changed.updated, photos };
   if (!isLast) return written;
