@@ -47,7 +47,7 @@ function describeOutcome(result: ImportResult): string {
   if (finishedAtMs !== undefined)
     return `This file was imported before, at ${new Date(finishedAtMs).toISOString()}. Nothing was added; --again imports it once more.`;
   if (isDryRun || (bad > 0 && !settings.skipBad)) {
-    const photos = file.photos === undefined ? "" : ` They name ${count(file.photoCount, "photo file")}.`;
+    const photos = file.photos === undefined ? "" : ` They name ${count(file.photoCount, "photo")}.`;
     return `${count(rows, "row")}, ${rows - bad} of them good. Nothing was written. An import of the good rows: ${animals}.${photos}`;
   }
   const continued =
@@ -98,7 +98,7 @@ function printColumns(columns: readonly ImportColumn[]): void {
 
 function describeIgnored(heading: string, readAs: string): string {
   return heading.toLowerCase() === PHOTOS
-    ? `${readAs}; --photos FOLDER adds the files that it names`
+    ? `${readAs}; --photos FOLDER adds the files that it names, --photos-from-urls the photos at its addresses`
     : readAs;
 }
 

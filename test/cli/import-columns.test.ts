@@ -32,7 +32,10 @@ test("import shows the columns that it does not read", async (t) => {
       assert.equal(code, 0);
       assert.match(stdout, /^speces {2,}ignored; perhaps species {2,}"dog"$/m);
       assert.match(stdout, /^Chip number {2,}ignored {2,}"9"$/m);
-      assert.match(stdout, /^photos {2,}ignored; --photos FOLDER adds the files that it names/m);
+      assert.match(
+        stdout,
+        /^photos {2,}ignored; --photos FOLDER adds the files that it names, --photos-from-urls the photos at its addresses/m,
+      );
       assert.match(stdout, /^size {2,}size \(word for size\) {2,}"small"$/m);
       assert.match(stdout, ID_NOTE);
     });

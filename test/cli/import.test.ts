@@ -137,7 +137,7 @@ test("import refuses another encoding, or --excel, for the rest of an interrupte
   for (const flags of [["--encoding", "windows-1252"], ["--excel"]])
     assert.match(
       (await command("import", file, ...flags)).stderr,
-      /It read them as csv \{"delimiter":",","name":0,"categoryId":1\} v2\. Import the file with the same settings/,
+      /was interrupted after 1 rows\. Import the file with the same settings/,
     );
   assert.equal((await command("import", file)).code, 0);
 });
@@ -161,10 +161,7 @@ test("import refuses other columns for the rest of an interrupted import", async
   );
   const other = await command("import", file, "--map", "name=other");
   assert.equal(other.code, 1);
-  assert.match(
-    other.stderr,
-    /was interrupted after 1 rows\. It read them as csv \{.*\} v2\. Import the file with the same settings/,
-  );
+  assert.match(other.stderr, /was interrupted after 1 rows\. Import the file with the same settings/);
   assert.match(
     (await command("import", file)).stdout,
     /It continued after row 1, where the last attempt was interrupted/,

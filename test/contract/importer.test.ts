@@ -329,6 +329,19 @@ testOnEngines("The category of an animal in the preview", async (t, db) => {
   });
 });
 
+testOnEngines("A problem of a row", async (t, db) => {
+  const { write, run } = makeScene(t, db);
+  await t.test("names the heading of its column", async () => {
+    const path = write("Code,Rufname,categoryId\nA,Rex,1\nA,Mia,1\nB,,1\n");
+    const settings = { ...SETTINGS, map: { name: "Rufname", externalId: "Code" } };
+    const { problems } = await run(path, { settings, isDryRun: true });
+    assert.deepEqual(problems, [
+      { line: 3, heading: "Code", value: "A", message: 'externalId "A" is also on line 2' },
+      { line: 4, heading: "Rufname", message: "name is required" },
+    ]);
+  });
+});
+
 testOnEngines("The age of a known animal", async (t, db) => {
   const { write, run } = makeScene(t, db);
   await t.test("changes an estimated date of birth, but not an exact one", async () => {

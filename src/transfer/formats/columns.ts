@@ -13,6 +13,8 @@ export const PHOTOS = "photos";
 const CUSTOM = new RegExp(CUSTOM_NAME.replace("^", String.raw`^custom\.`));
 /** NDJSON has the members of a profile in an object of this name. */
 const PROFILE = "profile.";
+/** In NDJSON, null here removes all custom members. */
+const ALL_CUSTOM = "custom";
 
 type Kind = CellKind | "status" | "fee" | "age" | "photos";
 
@@ -137,6 +139,7 @@ export function findColumns(headings: readonly string[], options: ColumnOptions)
     const custom = customName(headings[index] as string);
     const opposite = OPPOSITES[name];
     if (custom !== undefined && isOwn(custom)) add(custom, index);
+    if (headings[index] === `${PROFILE}${ALL_CUSTOM}`) add(ALL_CUSTOM, index);
     const isFree =
       opposite !== undefined && isOwn(opposite) && !found.some(({ member }) => member === opposite);
     if (isFree) add(opposite, index);

@@ -54,7 +54,8 @@ function createCsvTable(encoding: Encoding, given: string | undefined): FileReco
     if (fields === undefined) return { ...place, problem: explain(record) };
     const expected = headings?.length ?? 0;
     if (fields.length === expected) return record;
-    const problem = `the row has ${fields.length} fields, the first line has ${expected}`;
+    const count = fields.length === 1 ? "1 field" : `${fields.length} fields`;
+    const problem = `the row has ${count}, the first line has ${expected}`;
     return { ...place, fields, problem };
   }
 

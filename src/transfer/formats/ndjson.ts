@@ -51,8 +51,12 @@ export function createNdjsonRecords(encoding: Encoding): FileRecords {
       return { line, problem: `the line is not one JSON object in ${ENCODING_NAMES[encoding]}` };
     const fields: unknown[] = [];
     addFields(fields, value, "");
-    const { profile = {} } = value as { profile?: unknown };
-    return { line, fields, ...(!isObject(profile) && { problem: "profile must be an object" }) };
+    const noObject = findNoObject(value);
+    return {
+      line,
+      fields,
+      ...(noObject !== undefined && { problem: `${noObject} must be an object` }),
+    };
   }
 
   return {
@@ -61,6 +65,15 @@ export function createNdjsonRecords(encoding: Encoding): FileRecords {
     headings: () => [...indexes.keys()],
     delimiter: () => undefined,
   };
+}
+
+/** Null removes all members of `goodWith` or `custom`. */
+function findNoObject({ profile = {} }: { profile?: unknown }): string | undefined {
+  if (!isObject(profile)) return PROFILE;
+  const { goodWith, custom } = profile as Record<string, unknown>;
+  const objects = Object.entries({ goodWith: goodWith ?? {}, custom: custom ?? {} });
+  const [name] = objects.find(([, value]) => !isObject(value)) ?? [];
+  return name && `${PROFILE}.${name}`;
 }
 
 function isObject(value: unknown): value is object {

@@ -4,7 +4,7 @@ import type { ImportSettings } from "../../domain/animals/animal-import.ts";
 import type { Database } from "../../storage/database.ts";
 import { listAllCategories } from "../../storage/stores/animals/categories.ts";
 import { findKnownPets } from "../../storage/stores/animals/imported-pets.ts";
-import type { Column } from "../formats/columns.ts";
+import { type Column, PHOTOS } from "../formats/columns.ts";
 import { isGuarded } from "../formats/csv-text.ts";
 import { type CategoryNames, createCategoryNames } from "./category-names.ts";
 import { createMatcher, planRow } from "./match-existing.ts";
@@ -56,13 +56,14 @@ interface CheckOptions {
 export async function checkFile(db: Database, options: CheckOptions): Promise<CheckedFile> {
   const { source, columns, settings, readRow, rows, done, imported, photoSource, nowMs } = options;
   const findings = createFindings((row) => options.onBadRow?.(row, source));
-  const match = createMatcher((ids) => findKnownPets(db, ids));
+  const headingOf = (name: string) => columns.find(({ member }) => member === name)?.heading;
+  const match = createMatcher((ids) => findKnownPets(db, ids), headingOf);
   const names = createCategoryNames(await listAllCategories(db), {
     create: settings.createCategories,
     fallbackId: settings.categoryId,
-    heading: columns.find(({ member }) => member === "categoryName")?.heading,
+    heading: headingOf("categoryName"),
   });
-  const photos = photoSource && createPhotoFiles(photoSource);
+  const photos = photoSource && createPhotoFiles(photoSource, headingOf(PHOTOS));
   let photoCount = 0;
   let guardedNames = 0;
   let retried = 0;

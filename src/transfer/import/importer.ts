@@ -174,7 +174,7 @@ function resume(
   // Other columns would make different animals from the remaining rows.
   if (!isSame)
     throw invalidSetting(
-      `an import of this file was interrupted after ${rowsDone} rows. It read them as ${before.reading}. Import the file with the same settings to complete it, or import its other rows as a file of their own`,
+      `an import of this file was interrupted after ${rowsDone} rows. Import the file with the same settings to complete it, or import its other rows as a file of their own`,
     );
   return { done: rowsDone, imported };
 }

@@ -22,8 +22,11 @@ const CATEGORY_MISSING =
 /** Finds animals of the store by external id. */
 export type FindKnown = (externalIds: string[]) => Promise<Map<string, KnownPet>>;
 
+/** The heading of a member's column. */
+export type HeadingOf = (member: string) => string | undefined;
+
 /** Sets the animals of the store that the rows change. An externalId may be in the file once; a new animal needs a name. */
-export function createMatcher(find: FindKnown): (rows: Row[]) => Promise<void> {
+export function createMatcher(find: FindKnown, headingOf: HeadingOf): (rows: Row[]) => Promise<void> {
   const lines = createLineIndex();
   return async (rows) => {
     const ids = rows.flatMap(({ pet }) => externalIdOf(pet) ?? []);
@@ -32,10 +35,14 @@ export function createMatcher(find: FindKnown): (rows: Row[]) => Promise<void> {
       const id = externalIdOf(row.pet);
       const other = id && lines.findOrAdd(id, row.line);
       if (other)
-        row.problems.push({ value: id, message: `externalId ${showText(id)} is also on line ${other}` });
+        row.problems.push({
+          heading: headingOf("externalId"),
+          value: id,
+          message: `externalId ${showText(id)} is also on line ${other}`,
+        });
       row.known = known.get(id ?? "");
       if (row.known === undefined && row.pet.name === undefined && row.problems.length === 0)
-        row.problems.push({ message: "name is required" });
+        row.problems.push({ heading: headingOf("name"), message: "name is required" });
     }
   };
 }

@@ -28,7 +28,8 @@ export interface PhotoFiles {
   hashesOf(names: string[]): string[] | undefined;
 }
 
-export function createPhotoFiles(source: PhotoSource): PhotoFiles {
+/** `heading` is for problems. */
+export function createPhotoFiles(source: PhotoSource, heading: string | undefined): PhotoFiles {
   const hashes = new Map<string, string>();
   const problems = new Map<string, string>();
 
@@ -59,9 +60,10 @@ export function createPhotoFiles(source: PhotoSource): PhotoFiles {
     check({ photos, problems: found }) {
       if (photos.length > PHOTOS_PER_PET_MAX)
         found.push({
+          heading,
           message: `photos has ${photos.length} names, but an animal may have ${PHOTOS_PER_PET_MAX}`,
         });
-      else for (const name of photos) found.push(...findFault(name, source));
+      else for (const name of photos) found.push(...findFault(name, source, heading));
     },
     async convert(rows, { store, findHashes, onPhoto }) {
       const bad: Row[] = [];
@@ -76,7 +78,7 @@ export function createPhotoFiles(source: PhotoSource): PhotoFiles {
         const messages = photos.flatMap((name) => problems.get(name) ?? []);
         const tooMany = describeTooMany(before, hashesOf(photos) ?? []);
         if (tooMany !== undefined) messages.push(tooMany);
-        row.problems.push(...messages.map((message) => ({ message })));
+        row.problems.push(...messages.map((message) => ({ heading, message })));
         if (messages.length > 0) bad.push(row);
       });
       return bad.sort((one, other) => one.line - other.line);
@@ -85,12 +87,13 @@ export function createPhotoFiles(source: PhotoSource): PhotoFiles {
   };
 }
 
-function findFault(name: string, source: PhotoSource): Row["problems"] {
+function findFault(name: string, source: PhotoSource, heading: string | undefined): Row["problems"] {
   try {
     source.check(name);
     return [];
   } catch (error) {
-    if (error instanceof PhotoFileError) return [{ value: name, message: describe(name, error.message) }];
+    if (error instanceof PhotoFileError)
+      return [{ heading, value: name, message: describe(name, error.message) }];
     throw error;
   }
 }

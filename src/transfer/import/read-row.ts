@@ -99,7 +99,8 @@ export function createRowReader(options: RowOptions): ReadRow {
     if (kind === "fee" || kind === "age" || kind === "photos") return value;
     const checked = check(member, value);
     if ("value" in checked) return checked.value;
-    addProblem(row, column, checked.error.message);
+    const also = kind === "boolean" ? ", or yes or no" : "";
+    addProblem(row, column, `${checked.error.message}${also}`);
     return undefined;
   }
 
@@ -135,6 +136,17 @@ export function createRowReader(options: RowOptions): ReadRow {
     return fee instanceof CellFault ? undefined : fee;
   }
 
+  /** From a list in JSON, or from the list of a cell. */
+  function readPhotoNames(row: Row, cells: ReadonlyMap<string, unknown>): string[] {
+    const column = columns.find(({ member }) => member === PHOTOS);
+    const value = cells.get(PHOTOS) ?? [];
+    const isList =
+      Array.isArray(value) && value.every((name) => typeof name === "string" && name.trim() !== "");
+    if (column !== undefined && !isList)
+      addProblem(row, column, "photos must be a list of file names or addresses");
+    return isList ? value : [];
+  }
+
   return (record) => {
     const { line, endLine, fields = [], problem } = record;
     const row: Row = { line, endLine, fields, pet: {}, photos: [], problems: [] };
@@ -142,20 +154,11 @@ export function createRowReader(options: RowOptions): ReadRow {
     else {
       const cells = readCells(row);
       row.categoryName = (cells.get("categoryName") as string | undefined)?.trim();
-      row.photos = readPhotoNames(cells.get(PHOTOS), row.problems);
+      row.photos = readPhotoNames(row, cells);
       row.pet = toPet(cells, readRowFee(row, cells));
     }
     return withEndLine(row);
   };
-}
-
-/** From a list in JSON, or from the list of a cell. */
-function readPhotoNames(value: unknown, problems: CellProblem[]): string[] {
-  if (value === undefined || value === null) return [];
-  const isList =
-    Array.isArray(value) && value.every((name) => typeof name === "string" && name.trim() !== "");
-  if (!isList) problems.push({ heading: PHOTOS, message: "photos must be a list of file names" });
-  return isList ? value : [];
 }
 
 /** A misplaced quote joins rows, so the problem says where the joined row ends. */
@@ -217,6 +220,8 @@ function toPet(cells: Map<string, unknown>, fee: Fee | null | undefined): Import
   }
   if (typeof cells.get("age") === "string") pet.estimatedBornOn = cells.get("age");
   if (fee !== undefined) profile.fee = fee;
+  // All custom members are removed.
+  if (cells.get("custom") === null) profile.custom = null;
   const changes: ProfileChanges = { ...profile, ...groups };
   return Object.keys(changes).length === 0 ? pet : { ...pet, profile: changes };
 }

@@ -228,7 +228,7 @@ test("import --photos lists files that cannot be photos, also with --dry-run", a
     '4 photo "empty.png": it is not a JPEG, PNG or WebP image',
     '5 photo "large.png": it is larger than 12 MiB',
     "6 photos has 13 names, but an animal may have 12",
-    "7 photos must be a list of file names",
+    "7 photos must be a list of file names or addresses",
     "8 name is required",
   ];
   assert.deepEqual(await problemsOf(csv), expected);
@@ -274,6 +274,6 @@ test("import --photos lists a file that disappears after the check", async (t) =
   const options = { clock: systemClock, changed: async () => {}, batchRows: 1 };
   const { report } = await importAnimals(store.db, requestFor(path), { ...options, photoSource });
   const message = 'photo "10.png": there is no such file in the folder';
-  assert.deepEqual(report.problems, [{ line: 2, message }]);
+  assert.deepEqual(report.problems, [{ line: 2, heading: "photos", message }]);
   assert.equal(await newest(), before);
 });

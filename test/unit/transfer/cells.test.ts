@@ -35,7 +35,7 @@ const CASES: Case[] = [
   ["specialNeeds", "sometimes", /^specialNeeds must be one of yes, no, unknown$/],
   ["Mix", "1", { mixed: true }],
   ["Mischling", "Nein", { mixed: false }],
-  ["mixed", "perhaps", /^mixed must be true or false$/],
+  ["mixed", "perhaps", /^mixed must be true or false, or yes or no$/],
   ["Good with kids", "Yes", { goodWith: { children: "yes" } }],
   ["okwithcats", "No", { goodWith: { cats: "no" } }],
   ["NoDogs", "1", { goodWith: { dogs: "no" } }],
@@ -242,11 +242,12 @@ test("a date of birth counts more than an age", () => {
 test("an empty cell is no change, null in NDJSON removes a member, and an empty description is one", () => {
   const [row] = readRows("externalId,name,tags,dob,description,goodWith.cats\nA, ,,,  ,\n");
   assert.deepEqual([row?.pet, row?.problems], [{ profile: { externalId: "A" } }, []]);
-  const profile = { externalId: "A", tags: null, fee: null, goodWith: null, description: "", coat: " " };
+  const removed = { tags: null, fee: null, custom: null };
+  const profile = { externalId: "A", ...removed, goodWith: null, description: "", coat: " " };
   const [json] = readRows(JSON.stringify({ name: "", profile }), { format: "ndjson" });
   const goodWith = { children: null, dogs: null, cats: null };
   assert.deepEqual(json?.pet, {
-    profile: { externalId: "A", tags: null, fee: null, goodWith, description: "" },
+    profile: { externalId: "A", ...removed, goodWith, description: "" },
   });
 });
 

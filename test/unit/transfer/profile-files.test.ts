@@ -77,7 +77,7 @@ test("a bad cell is named by its column, with its value and what is allowed", ()
     "a list that is not JSON": ["tags", "[a", /^tags must be a list of at most 10, each item 1 to 40 /],
     "a list with a number": ["tags", "[1]", /^tags must be a list/],
     "too many items": ["breeds", "a;b;c", /^breeds must be a list of at most 2,/],
-    "another truth": ["mixed", "maybe", /^mixed must be true or false$/],
+    "another truth": ["mixed", "maybe", /^mixed must be true or false, or yes or no$/],
     "another answer": ["goodWith.cats", "often", /^goodWith\.cats must be one of yes, no, unknown$/],
     "a fee with a fraction": ["fee.amount", "2.5", /^fee\.amount must be an integer from 0 to 1000000000$/],
     "a fee without a currency": [
@@ -98,11 +98,13 @@ test("a bad cell is named by its column, with its value and what is allowed", ()
 test("a bad value in NDJSON is named by its path", () => {
   const lines: Record<string, [heading: string | undefined, message: RegExp]> = {
     '{"name":"Rex","profile":{"sex":"x"}}': ["profile.sex", /^sex must be one of male, female, unknown$/],
-    '{"name":"Rex","profile":{"mixed":1}}': ["profile.mixed", /^mixed must be true or false$/],
+    '{"name":"Rex","profile":{"mixed":1}}': ["profile.mixed", /^mixed must be true or false, or yes or no$/],
     '{"name":null}': ["name", /^name must be 1 to 255 characters/],
     '{"name":"Rex","categoryId":1,"profile":null}': [undefined, /^profile must be an object$/],
     '{"name":"Rex","categoryId":1,"profile":[]}': [undefined, /^profile must be an object$/],
     '{"name":"Rex","categoryId":1,"profile":"x"}': [undefined, /^profile must be an object$/],
+    '{"name":"Rex","profile":{"custom":"x"}}': [undefined, /^profile\.custom must be an object$/],
+    '{"name":"Rex","profile":{"goodWith":true}}': [undefined, /^profile\.goodWith must be an object$/],
   };
   for (const [line, [heading, message]] of Object.entries(lines)) {
     const [row] = readRows(line, { format: "ndjson" });
