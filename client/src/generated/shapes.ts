@@ -457,9 +457,9 @@ export interface ImportReport {
  */
 export interface ImportSettings {
   /**
-   * The heading of a member, or a list of headings; `null` ignores the column that would be read. Other members
-   * are recognised by their headings. Members are the columns of an export except `id` and `photos`, and also
-   * `fee`, `age` and `custom.NAME`.
+   * The heading of a member, or a list of headings for `breeds`, `colors` and `tags`; `null` ignores the column
+   * that would be read. Other members are recognised by their headings. Members are the columns of an export
+   * except `id` and `photos`, and also `fee`, `age` and `custom.NAME`.
    */
   map?: Record<string, string | string[] | null> | undefined;
   /**

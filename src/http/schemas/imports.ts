@@ -17,7 +17,7 @@ export const ImportSettings = Type.Unsafe<Partial<Settings>>(
         "x-allowed":
           "an object of members, each with a heading, a list of headings, or null to ignore its column",
         description:
-          "The heading of a member, or a list of headings; `null` ignores the column that would be read. Other members are recognised by their headings. Members are the columns of an export except `id` and `photos`, and also `fee`, `age` and `custom.NAME`.",
+          "The heading of a member, or a list of headings for `breeds`, `colors` and `tags`; `null` ignores the column that would be read. Other members are recognised by their headings. Members are the columns of an export except `id` and `photos`, and also `fee`, `age` and `custom.NAME`.",
       }),
     ),
     dateOrder: Type.Optional(
