@@ -30,7 +30,16 @@ export function readImportSettings(text: string | undefined, charset: string | u
   const { value, faults } = readKnown(given);
   faults.push(...unknown.map((name) => `${showText(name)} is no setting: they are ${NAMES.join(", ")}`));
   if (faults.length > 0) throw invalid(faults.map((fault) => `settings: ${fault}`).join("; "));
-  return { ...DEFAULTS, ...(charset !== undefined && { encoding: charset }), ...value };
+  return { ...DEFAULTS, ...(charset !== undefined && { encoding: findEncoding(charset) }), ...value };
+}
+
+/** By any of its labels, such as `latin1`. An unknown label is refused as the encoding. */
+function findEncoding(label: string): string {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return label;
+  }
 }
 
 function parseObject(text: string): object {

@@ -113,6 +113,12 @@ test("POST /imports gives the importer the file and the settings", async (t) => 
       "",
       { settings: { ...DEFAULTS, encoding: "windows-1252" } },
     ],
+    "another label of the charset": [
+      "text/csv; charset=ISO-8859-1",
+      "",
+      { settings: { ...DEFAULTS, encoding: "windows-1252" } },
+    ],
+    "utf8 without a hyphen": ["text/csv; charset=utf8", "", { settings: { ...DEFAULTS, encoding: "utf-8" } }],
     "an encoding, which overrides the charset": [
       "text/csv; charset=utf-8",
       `?settings=${encodeURIComponent('{"encoding":"utf-16le"}')}`,
