@@ -25,8 +25,8 @@ export interface CsvRecords {
 
 /** Limits memory, and detects a quote that is never closed. */
 const RECORD_BYTES_MAX = LINE_BYTES_MAX;
-/** Many empty lines in a quoted field would take far more memory than their bytes. */
-const PARTS_MAX = 1_000;
+/** Joined into one: many empty lines in a quoted field would take far more memory than their bytes. */
+const PARTS_JOINED = 1_000;
 const QUOTE = 0x22;
 
 /** The problem of a record whose bytes are not UTF-8. */
@@ -42,6 +42,7 @@ export function createCsvRecords(given?: string): CsvRecords {
   /** Lines and line ends of a record whose last quote is open. */
   let open: Buffer[] = [];
   let openBytes = 0;
+  let openParts = 0;
   let firstLine = 0;
   let state: State = "field start";
   const lines = createLines((line, bytes) => {
@@ -50,6 +51,7 @@ export function createCsvRecords(given?: string): CsvRecords {
   });
 
   function readLine(line: Line): CsvRecord[] {
+    if (line.bytes.length === 0 && open.length === 0) return [];
     if (!isHeaderFound) findDelimiter(line.bytes.toString("latin1").trimStart());
     if (open.length === 0) firstLine = line.line;
     open.push(line.bytes);
@@ -58,7 +60,8 @@ export function createCsvRecords(given?: string): CsvRecords {
     open.push(line.end);
     openBytes += line.bytes.length + line.end.length;
     if (openBytes > RECORD_BYTES_MAX) throw explainOpenQuote(firstLine);
-    if (open.length > PARTS_MAX) open = [Buffer.concat(open)];
+    openParts += 2;
+    if (openParts % PARTS_JOINED === 0) open.push(Buffer.concat(open.splice(-PARTS_JOINED)));
     return [];
   }
 
@@ -76,6 +79,7 @@ export function createCsvRecords(given?: string): CsvRecords {
     const record: CsvRecord = { line: firstLine, ...fields, ...(endLine > firstLine && { endLine }) };
     open = [];
     openBytes = 0;
+    openParts = 0;
     state = "field start";
     if (record.fields?.every((field) => field.trim() === "")) return [];
     const isSkipped = isSepLine;

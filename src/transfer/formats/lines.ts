@@ -29,8 +29,8 @@ export interface Line {
   end: Buffer;
 }
 
-const LF = 0x0a;
-const CR = 0x0d;
+export const LF = 0x0a;
+export const CR = 0x0d;
 const NOTHING = Buffer.alloc(0);
 export const LINE_BYTES_MAX = 2 ** 20;
 /** With a wrong delimiter, or members that differ in each line, there would be millions. */

@@ -57,7 +57,7 @@ export async function checkFile(db: Database, options: CheckOptions): Promise<Ch
   const { source, columns, settings, readRow, rows, done, imported, photoSource, nowMs } = options;
   const findings = createFindings((row) => options.onBadRow?.(row, source));
   const headingOf = (name: string) => columns.find(({ member }) => member === name)?.heading;
-  const match = createMatcher((ids) => findKnownPets(db, ids), headingOf);
+  const match = createMatcher((ids) => findKnownPets(db, ids), { headingOf, rowsMax: rows });
   const names = createCategoryNames(await listAllCategories(db), {
     create: settings.createCategories,
     fallbackId: settings.categoryId,

@@ -26,8 +26,11 @@ export type FindKnown = (externalIds: string[]) => Promise<Map<string, KnownPet>
 export type HeadingOf = (member: string) => string | undefined;
 
 /** Sets the animals of the store that the rows change. An externalId may be in the file once; a new animal needs a name. */
-export function createMatcher(find: FindKnown, headingOf: HeadingOf): (rows: Row[]) => Promise<void> {
-  const lines = createLineIndex();
+export function createMatcher(
+  find: FindKnown,
+  { headingOf, rowsMax }: { headingOf: HeadingOf; rowsMax: number },
+): (rows: Row[]) => Promise<void> {
+  const lines = createLineIndex(rowsMax);
   return async (rows) => {
     const ids = rows.flatMap(({ pet }) => externalIdOf(pet) ?? []);
     const known = ids.length === 0 ? new Map<string, KnownPet>() : await find(ids);

@@ -9,11 +9,12 @@ import { OperatorError } from "../../tools/operator-error.ts";
 import { detectEncoding } from "../formats/decoder.ts";
 import type { Encoding } from "../formats/encodings.ts";
 import { createFileRecords, type FileFormat } from "../formats/file-records.ts";
-import { type FileRecord, invalidFile } from "../formats/lines.ts";
+import { CR, type FileRecord, invalidFile, LF } from "../formats/lines.ts";
 import type { Progress } from "../progress.ts";
 
-/** Its records are read at once: 4,000 tiny ones take about 5 ms. */
 const PORTION_BYTES = 2 ** 14;
+/** Lines that are read at once, because a portion may have thousands. */
+const LINES_MAX = 250;
 /** Other requests of the service wait no longer for the event loop. */
 const BLOCKED_MS_MAX = 5;
 
@@ -68,9 +69,12 @@ export async function openSource(options: SourceOptions): Promise<SourceFile> {
       else if (digests[index]?.equals(digest) !== true) throw changed();
       index += 1;
       bytesRead += bytes.length;
-      for (const record of bytes.length > 0 ? records.push(bytes) : records.end()) {
-        yield record;
+      for (const piece of bytes.length > 0 ? splitPortion(bytes) : [undefined]) {
         if (pause.isDue()) await pause.yield();
+        for (const record of piece === undefined ? records.end() : records.push(piece)) {
+          yield record;
+          if (pause.isDue()) await pause.yield();
+        }
       }
       onProgress(bytesRead, size, what);
     }
@@ -101,6 +105,20 @@ function createPause(signal: AbortSignal) {
       beganMs = performance.now();
     },
   };
+}
+
+/** Pieces with some line ends each. */
+function* splitPortion(bytes: Buffer): Generator<Buffer> {
+  let from = 0;
+  let lines = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] !== LF && bytes[at] !== CR) continue;
+    lines += 1;
+    if (lines % LINES_MAX !== 0) continue;
+    yield bytes.subarray(from, at + 1);
+    from = at + 1;
+  }
+  yield bytes.subarray(from);
 }
 
 interface Portion {

@@ -10,14 +10,19 @@ import { makeFolder } from "../../harness/runner/folder.ts";
 const ROWS = 200;
 
 /** A small file, and a clock that moves by this time whenever it is read. */
-async function makeScene(t: TestContext, stepMs: number, signal = new AbortController().signal) {
+async function makeScene(
+  t: TestContext,
+  stepMs: number,
+  signal = new AbortController().signal,
+  lines = "Rex\n".repeat(ROWS),
+) {
   let nowMs = 0;
   t.mock.method(performance, "now", () => {
     nowMs += stepMs;
     return nowMs;
   });
   const path = join(makeFolder(t), "animals.csv");
-  writeFileSync(path, `name\n${"Rex\n".repeat(ROWS)}`);
+  writeFileSync(path, `name\n${lines}`);
   const detected = { encoding: undefined, delimiter: undefined };
   return openSource({ path, format: "csv", ...detected, signal, onProgress: () => {} });
 }
@@ -44,6 +49,14 @@ test("reading gives way to other work every 5 ms", async (t) => {
   });
   assert.equal(rows, ROWS);
   assert.ok(turns >= ROWS / 2, `${turns} turns`);
+});
+
+test("reading gives way between lines that are no rows", async (t) => {
+  const source = await makeScene(t, 5, undefined, "\n".repeat(10_000));
+  const before = performance.now();
+  for await (const _ of source.read("bytes")) assert.fail("an empty line is no row");
+  // The clock is read for each of 40 pieces, and after each pause.
+  assert.ok(performance.now() - before >= 80 * 5, `${performance.now() - before} ms`);
 });
 
 test("reading ends at the next pause when it is aborted", async (t) => {
