@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { IMPORT_ROWS_MAX } from "../../src/domain/basics/request-limits.ts";
 import { startApp } from "../harness/servers/app.ts";
 import { assertError } from "./assertions.ts";
 
@@ -80,9 +81,18 @@ test("POST /imports", async (t) => {
     assert.deepEqual((await listNames()).slice(-3), ["Jürgen", "Tab", "Jason"]);
   });
 
+  await t.test("the apostrophe before a formula of an exported table is removed", async () => {
+    await send("name,categoryId\n'=A1,3\n'Tis,3\n");
+    await send(`{"name":"'=A2","categoryId":3}\n`, { type: "application/x-ndjson" });
+    assert.deepEqual((await listNames()).slice(-3), ["=A1", "'Tis", "'=A2"]);
+  });
+
   const refused: Record<string, [code: Parameters<typeof assertError>[1], body: string, settings?: object]> =
     {
       "an empty file": ["invalid_file", ""],
+      "a heading of 1,001 characters": ["invalid_file", `name,se${"_".repeat(998)}x\nRex,m\n`],
+      "a web page": ["invalid_file", "<!doctype html>\n<title>Animals</title>\n"],
+      "zero bytes": ["invalid_file", "\0".repeat(1_000)],
       "an unclosed quote": ["invalid_file", 'name,categoryId\n"Rex,3\n'],
       "a heading that the file lacks": [
         "invalid_parameter",
@@ -102,6 +112,11 @@ test("POST /imports", async (t) => {
       for (const query of ["", "&dryRun=true", "&progress=true"])
         assertError(await send(body, { settings, query }), code);
     });
+
+  await t.test("refuses more than 500,000 rows with invalid_file", async () => {
+    const answer = await send(`name\n${"a\n".repeat(IMPORT_ROWS_MAX + 1)}`);
+    assertError(answer, "invalid_file", /^The file has more than 500,000 rows\. Send it in parts/);
+  });
 
   await t.test("a file with headings only is 200 with no rows", async () => {
     const { status, json } = await send("name,categoryId\n");

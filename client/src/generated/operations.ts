@@ -190,13 +190,13 @@ export interface Operations {
   deletePhoto(petId: Int64, photoId: Int64, options?: CallOptions): Promise<void>;
   /**
    * Import animals from a file. The body is the file itself: CSV with a heading line, tab-separated values, or
-   * NDJSON. The whole file is checked before the first row is written; without the setting `skipBad`, one bad
-   * row refuses the file. A row with the `externalId` of an animal changes that animal. The same file with the
-   * same settings again adds nothing, so an interrupted import is continued by sending it again. With
-   * `progress=true` the response is `application/x-ndjson`: lines of `{"progress":{"rows":n}}`, then
-   * `{"report":…}`, or `{"error":…}` if it fails after the first row was written. The import ends when the
-   * client leaves; what is done by then stays. One import of a key runs at a time, and 2 on a node. Needs access
-   * `manage`.
+   * NDJSON, with at most 500,000 rows. The whole file is checked before the first row is written; without the
+   * setting `skipBad`, one bad row refuses the file. A row with the `externalId` of an animal changes that
+   * animal. The same file with the same settings again adds nothing, so an interrupted import is continued by
+   * sending it again. With `progress=true` the response is `application/x-ndjson`: lines of
+   * `{"progress":{"rows":n}}`, then `{"report":…}`, or `{"error":…}` if it fails after the first row was
+   * written. The import ends when the client leaves; what is done by then stays. One import of a key runs at a
+   * time, and 2 on a node. Needs access `manage`.
    *
    * @example
    * const importReport = await client.importAnimals(new Blob(["name,categoryId\nRex,3"], { type: "text/csv" }));

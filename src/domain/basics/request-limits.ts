@@ -5,6 +5,8 @@ export const BODY_BYTES_MAX = 16 * 1024;
 export const PROFILE_BYTES_MAX = 64 * 1024;
 /** The file of an import. */
 export const IMPORT_BYTES_MAX = 32 * 1024 * 1024;
+/** A file of this size could have 16 million rows, and would keep other imports waiting for minutes. */
+export const IMPORT_ROWS_MAX = 500_000;
 /** The settings of an import, before they are encoded for the URL. */
 export const IMPORT_SETTINGS_BYTES_MAX = 4 * 1024;
 export const HEADER_BYTES_MAX = 16 * 1024;

@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
 import { importReportJson, type ImportReport as Report } from "../../domain/animals/animal-import.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
+import { IMPORT_ROWS_MAX } from "../../domain/basics/request-limits.ts";
 import { createFairQueue } from "../../tools/fair-queue.ts";
 import { originOf } from "../admission/caller.ts";
 import { clientGone } from "../events/client-gone.ts";
@@ -60,7 +61,7 @@ export const importAnimals: Route<Needs> = (app, services) => {
     schema: {
       operationId: "importAnimals",
       summary: "Import animals from a file",
-      description: `The body is the file itself: CSV with a heading line, tab-separated values, or NDJSON. The whole file is checked before the first row is written; without the setting \`skipBad\`, one bad row refuses the file. A row with the \`externalId\` of an animal changes that animal. The same file with the same settings again adds nothing, so an interrupted import is continued by sending it again. With \`progress=true\` the response is \`application/x-ndjson\`: lines of \`{"progress":{"rows":n}}\`, then \`{"report":…}\`, or \`{"error":…}\` if it fails after the first row was written. The import ends when the client leaves; what is done by then stays. One import of a key runs at a time, and ${LIMITS.atOnce} on a node.`,
+      description: `The body is the file itself: CSV with a heading line, tab-separated values, or NDJSON, with at most ${IMPORT_ROWS_MAX.toLocaleString("en")} rows. The whole file is checked before the first row is written; without the setting \`skipBad\`, one bad row refuses the file. A row with the \`externalId\` of an animal changes that animal. The same file with the same settings again adds nothing, so an interrupted import is continued by sending it again. With \`progress=true\` the response is \`application/x-ndjson\`: lines of \`{"progress":{"rows":n}}\`, then \`{"report":…}\`, or \`{"error":…}\` if it fails after the first row was written. The import ends when the client leaves; what is done by then stays. One import of a key runs at a time, and ${LIMITS.atOnce} on a node.`,
       querystring: ImportQuery,
       answer: "The report.",
       response: { 200: ImportReport },

@@ -4,6 +4,7 @@ import type { AnimalImporter, ImportReport, ImportRequest } from "../../domain/a
 import type { Category } from "../../domain/animals/category.ts";
 import type { Clock } from "../../domain/basics/clock.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
+import { IMPORT_ROWS_MAX } from "../../domain/basics/request-limits.ts";
 import type { Database } from "../../storage/database.ts";
 import type { ChangeListener } from "../../storage/stores/animals/history.ts";
 import { findImport, type ImportState } from "../../storage/stores/animals/imports.ts";
@@ -32,10 +33,12 @@ interface ImporterOptions {
 /** Options that only the command has. */
 export interface CommandOptions extends ImporterOptions {
   batchRows: number;
+  /** More rows are refused. */
+  rowsMax?: number | undefined;
   /** Headings that are not recognised. */
   ignore?: readonly string[] | undefined;
-  /** Removes the apostrophes that `export --excel` has added. */
-  excel?: boolean | undefined;
+  /** Removes the apostrophes that `export --excel` has added. `auto` is the same reading as false for a file without them. */
+  excel?: boolean | "auto" | undefined;
   /** Imports a file again that was imported before. */
   again?: boolean | undefined;
   /** Undefined if photos are not read. */
@@ -61,7 +64,12 @@ export interface ImportResult {
 /** The service's importer: bad rows reject. */
 export function createAnimalImporter(db: Database, options: ImporterOptions): AnimalImporter {
   return async (request) => {
-    const { report } = await importAnimals(db, request, { ...options, batchRows: SERVICE_BATCH_ROWS });
+    const { report } = await importAnimals(db, request, {
+      ...options,
+      batchRows: SERVICE_BATCH_ROWS,
+      excel: request.format === "ndjson" ? false : "auto",
+      rowsMax: IMPORT_ROWS_MAX,
+    });
     const { bad, settings } = report;
     if (bad > 0 && !request.isDryRun && !settings.skipBad) throw refuseBadRows(report);
     return report;
@@ -132,7 +140,7 @@ async function check(db: Database, request: ImportRequest, options: CommandOptio
   const { done, imported } = resume(before, { reading, rows, again });
   const { format } = source;
   const rules = { columns, settings, orders, check: await readRowRules() };
-  const readRow = createRowReader({ ...rules, format, nowMs, excel });
+  const readRow = createRowReader({ ...rules, format, nowMs, excel: excel !== false });
   const checking = { source, columns, settings, readRow, rows, done, imported, photoSource, onBadRow, nowMs };
   const file = await checkFile(db, checking);
   signal.throwIfAborted();

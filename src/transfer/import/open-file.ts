@@ -1,9 +1,11 @@
 // Opens the file of an import by the settings: its encoding, its columns, and a text that identifies how it is read.
 
 import type { ImportRequest, ImportSettings } from "../../domain/animals/animal-import.ts";
+import { showText } from "../../tools/shown-text.ts";
 import { type Column, findColumns, invalidSetting, MEMBERS } from "../formats/columns.ts";
 import { DELIMITERS } from "../formats/csv-text.ts";
 import { ENCODINGS, type Encoding } from "../formats/encodings.ts";
+import { invalidFile } from "../formats/lines.ts";
 import type { Progress } from "../progress.ts";
 import { openSource, type SourceFile } from "./source-file.ts";
 import { type Survey, surveyFile } from "./survey.ts";
@@ -19,8 +21,9 @@ export interface OpenedFile {
 }
 
 interface OpenOptions {
+  rowsMax?: number | undefined;
   ignore?: readonly string[] | undefined;
-  excel?: boolean | undefined;
+  excel?: boolean | "auto" | undefined;
   photoSource?: object | undefined;
   onStep?: Progress | undefined;
 }
@@ -33,7 +36,7 @@ const DELIMITER_NAMES = Object.keys(DELIMITERS) as Delimiter[];
 /** Reads the whole file once. Throws `invalid_file`, and `invalid_parameter` for settings that do not fit. */
 export async function openFile(request: ImportRequest, options: OpenOptions): Promise<OpenedFile> {
   const { path, format, signal } = request;
-  const { ignore, photoSource, onStep = () => {} } = options;
+  const { ignore, photoSource, rowsMax = Number.POSITIVE_INFINITY, onStep = () => {} } = options;
   const settings = checkSettings(request.settings);
   const isTabs = format === "tsv" && settings.delimiter === AUTO;
   const source = await openSource({
@@ -44,7 +47,8 @@ export async function openFile(request: ImportRequest, options: OpenOptions): Pr
     signal,
     onProgress: onStep,
   });
-  const survey = await surveyFile(source);
+  const survey = await surveyFile(source, rowsMax);
+  refuseOtherFiles(source);
   const columns = findColumns(source.headings(), {
     map: settings.map,
     ignore,
@@ -52,8 +56,30 @@ export async function openFile(request: ImportRequest, options: OpenOptions): Pr
   });
   const delimiter = DELIMITER_NAMES.find((name) => DELIMITERS[name] === source.delimiter()) ?? AUTO;
   const used = { ...settings, encoding: source.encoding, delimiter };
-  const reading = describeReading({ source, survey, columns, settings: used }, options.excel === true);
+  const reading = describeReading(
+    { source, survey, columns, settings: used },
+    options.excel === "auto" ? survey.hasGuards : options.excel === true,
+  );
   return { source, survey, columns, reading, settings: used };
+}
+
+/** Problems and columns repeat the headings. */
+const HEADING_LENGTH_MAX = 1_000;
+/** A control character, which is in the first line of a binary file, or how a web page or a PDF file begins. */
+const NO_HEADING = /[^\P{Cc}\t\r\n]|^<|^%PDF/u;
+
+/** A table whose headings are not recognised is none of them: people assign its columns. */
+function refuseOtherFiles(source: SourceFile): void {
+  for (const heading of source.headings()) {
+    if (source.format === "csv" && NO_HEADING.test(heading))
+      throw invalidFile(
+        `The first line has no headings: ${showText(heading)}. Save the table as "CSV UTF-8", and send that file.`,
+      );
+    if (heading.length > HEADING_LENGTH_MAX)
+      throw invalidFile(
+        `The heading ${showText(heading)} is longer than ${HEADING_LENGTH_MAX.toLocaleString("en")} characters. Shorten it, or check the delimiter.`,
+      );
+  }
 }
 
 function checkSettings(settings: ImportSettings): ImportSettings {

@@ -3,6 +3,8 @@
 import type { DateOrder, ImportColumn } from "../../domain/animals/animal-import.ts";
 import { type ColumnOrder, createOrderFinder, ORDER_WORDS } from "../formats/cell-values.ts";
 import { type Column, suggestMember } from "../formats/columns.ts";
+import { isGuarded } from "../formats/csv-text.ts";
+import { invalidFile } from "../formats/lines.ts";
 import { showField } from "./read-row.ts";
 import type { SourceFile } from "./source-file.ts";
 
@@ -10,6 +12,8 @@ const SAMPLES_MAX = 3;
 
 export interface Survey {
   rows: number;
+  /** Whether a cell has an apostrophe that `export --excel` may have added. */
+  hasGuards: boolean;
   /** By heading. */
   samples: string[][];
   /** How the dates of each column are read if its order is not given. */
@@ -21,23 +25,32 @@ interface ColumnSurvey {
   finder: ReturnType<typeof createOrderFinder>;
 }
 
-export async function surveyFile(source: SourceFile): Promise<Survey> {
+/** Throws `invalid_file` for more rows. */
+export async function surveyFile(source: SourceFile, rowsMax: number): Promise<Survey> {
   const columns: ColumnSurvey[] = [];
   let rows = 0;
+  let hasGuards = false;
   for await (const { fields = [], problem } of source.read("bytes read")) {
     rows += 1;
+    if (rows > rowsMax)
+      throw invalidFile(
+        `The file has more than ${rowsMax.toLocaleString("en")} rows. Send it in parts, each with the heading line, or use the import command.`,
+      );
     if (problem !== undefined) continue;
     for (const [index, field] of fields.entries()) {
       if (field === undefined || field === null || field === "") continue;
       columns[index] ??= { samples: new Set(), finder: createOrderFinder() };
       const { samples, finder } = columns[index] as ColumnSurvey;
       if (samples.size < SAMPLES_MAX) samples.add(showField(field));
-      if (typeof field === "string") finder.add(field);
+      if (typeof field !== "string") continue;
+      finder.add(field);
+      hasGuards ||= isGuarded(field);
     }
   }
   const all = Array.from(source.headings(), (_, index) => columns[index]);
   return {
     rows,
+    hasGuards,
     samples: all.map((column) => [...(column?.samples ?? [])].filter((sample) => sample !== "")),
     orders: all.map((column) => column?.finder.order() ?? "ymd"),
   };
