@@ -329,6 +329,20 @@ testOnEngines("The category of an animal in the preview", async (t, db) => {
   });
 });
 
+testOnEngines("The columns of a report", async (t, db) => {
+  const { write, run } = makeScene(t, db);
+  await t.test("have the order in which dates were read", async () => {
+    const path = write("name,categoryId,dob,intake date\nRex,1,4/1/2023,1.4.2023\n");
+    const settings = { ...SETTINGS, dateOrder: "mdy" } as const;
+    const { columns, preview } = await run(path, { settings, isDryRun: true });
+    assert.deepEqual(
+      columns.slice(2).map(({ readAs }) => readAs),
+      ["date, month first", "date, day first"],
+    );
+    assert.deepEqual(preview[0]?.profile, { bornOn: "2023-04-01", arrivedOn: "2023-04-01" });
+  });
+});
+
 testOnEngines("A problem of a row", async (t, db) => {
   const { write, run } = makeScene(t, db);
   await t.test("names the heading of its column", async () => {

@@ -120,8 +120,13 @@ function splitDate(text: string): DateParts | undefined {
   };
 }
 
-/** How the dates of a column are read: `ambiguous` fits two orders, `mixed` fits none. */
-export type ColumnOrder = Exclude<DateOrder, "auto"> | "ambiguous" | "mixed";
+/** How the dates of a column are read: `dots` is day first in any case, `ambiguous` fits two orders, `mixed` fits none. */
+export type ColumnOrder = Exclude<DateOrder, "auto"> | "dots" | "ambiguous" | "mixed";
+
+/** The order that is given, or that a column's cells have. */
+export function chooseOrder(given: DateOrder, found: ColumnOrder = "ymd"): ColumnOrder {
+  return given === "auto" || found === "dots" ? found : given;
+}
 
 /** Finds the order of a column from all its cells. Dots mean day first and decide nothing about slashes. */
 export function createOrderFinder() {
@@ -140,13 +145,14 @@ export function createOrderFinder() {
       if (found.dmy > 0) return "dmy";
       if (found.mdy > 0) return "mdy";
       if (found.both > 0) return "ambiguous";
-      return found.dots > 0 ? "dmy" : "ymd";
+      return found.dots > 0 ? "dots" : "ymd";
     },
   };
 }
 
 export const ORDER_WORDS: Record<ColumnOrder, string> = {
   dmy: "day first",
+  dots: "day first",
   mdy: "month first",
   ymd: "year first",
   ambiguous: "day or month first is not clear",
@@ -165,7 +171,7 @@ export function readDate(text: string, order: ColumnOrder): string | CellFault {
       `the column's dates have ${order === "mixed" ? "the day first in some cells and the month first in others" : "either the day or the month first"}. Set dateOrder (--date-order) to dmy or mdy`,
     );
   return (
-    date[order] ??
+    date[order === "dots" ? "dmy" : order] ??
     new CellFault(`the date is not valid with the ${ORDER_WORDS[order]}. Check dateOrder (--date-order)`)
   );
 }

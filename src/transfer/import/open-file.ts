@@ -2,6 +2,7 @@
 
 import type { ImportRequest, ImportSettings } from "../../domain/animals/animal-import.ts";
 import { showText } from "../../tools/shown-text.ts";
+import { chooseOrder } from "../formats/cell-values.ts";
 import { type Column, findColumns, invalidSetting, MEMBERS } from "../formats/columns.ts";
 import { DELIMITERS } from "../formats/csv-text.ts";
 import { ENCODINGS, type Encoding } from "../formats/encodings.ts";
@@ -112,7 +113,7 @@ function describeReading(
     return found.length === 0 ? [] : [[member, found.length === 1 ? found[0] : found]];
   });
   const dates = columns.flatMap(({ kind, member, index }) => {
-    const order = dateOrder === AUTO ? survey.orders[index] : dateOrder;
+    const order = chooseOrder(dateOrder, survey.orders[index]);
     return kind === "date" && order !== "ymd" ? [[member, order]] : [];
   });
   const hasFee = columns.some(({ member }) => member === "fee" || member === "fee.amount");

@@ -7,6 +7,7 @@ import { parseInt64 } from "../../domain/basics/int64.ts";
 import {
   CellFault,
   type ColumnOrder,
+  chooseOrder,
   isWordKind,
   readAge,
   readDate,
@@ -187,7 +188,7 @@ function readText(column: Column, field: string, options: RowOptions): unknown {
     case "integer":
       return readInteger(member, text);
     case "date":
-      return readDate(text, settings.dateOrder === "auto" ? (orders[index] ?? "ymd") : settings.dateOrder);
+      return readDate(text, chooseOrder(settings.dateOrder, orders[index]));
     case "age":
       return readAge(text, nowMs);
     case "list":

@@ -1,7 +1,7 @@
 // The first reading of a file: how many rows it has, samples of each column, and the order of its dates.
 
 import type { DateOrder, ImportColumn } from "../../domain/animals/animal-import.ts";
-import { type ColumnOrder, createOrderFinder, ORDER_WORDS } from "../formats/cell-values.ts";
+import { type ColumnOrder, chooseOrder, createOrderFinder, ORDER_WORDS } from "../formats/cell-values.ts";
 import { type Column, suggestMember } from "../formats/columns.ts";
 import { isGuarded } from "../formats/csv-text.ts";
 import { invalidFile } from "../formats/lines.ts";
@@ -79,7 +79,7 @@ export function describeColumns(
     const common = { heading, samples: samples[index] ?? [] };
     if (found.length > 0)
       return found.map((column) => {
-        const order = dateOrder === "auto" ? (orders[index] ?? "ymd") : dateOrder;
+        const order = chooseOrder(dateOrder, orders[index]);
         return { ...common, member: column.member, readAs: describeKind(column, order) };
       });
     // Spreadsheet programs add columns without a heading.
