@@ -35,11 +35,18 @@ test("writes the reasons before the columns of the file", async () => {
 
 test("counts lines as an editor does, over line breaks in quotes and all kinds of line ends", async () => {
   const text = 'sep=;\r\n\r\nname;text\nRex;"a\r\nb\n""c"""\rLuna;5" tall\r\nMomo;""\n\nMinka;x';
-  const rows = await write(text, [bad(4, "A"), bad(7, "B"), bad(10, "C")], { delimiter: ";" });
+  const rows = await write(text, [bad(4, "A (the row ends on line 6)"), bad(7, "B"), bad(10, "C")], {
+    delimiter: ";",
+  });
   assert.deepEqual(
     rows.join("\n"),
-    'problem;name;text\n"A";Rex;"a\nb\n""c"""\n"B";Luna;5" tall\n"C";Minka;x\n',
+    'problem;name;text\n"A (the row ends on line 6)";Rex;"a\nb\n""c"""\n"B";Luna;5" tall\n"C";Minka;x\n',
   );
+});
+
+test("keeps a heading with a line break", async () => {
+  const rows = await write('"Name\nof it",sex\nLuna,?\n', [bad(3, "A")]);
+  assert.deepEqual(rows, ['problem,"Name\nof it",sex', '"A",Luna,?', ""]);
 });
 
 test("reads the encoding that the service has found", async () => {
