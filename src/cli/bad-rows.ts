@@ -41,7 +41,9 @@ export async function withBadRows(
         const reasons = problems.map(({ heading, message }) =>
           heading === undefined ? message : `${heading}: ${message}`,
         );
-        const values = Array.from(source.headings(), (_, index) => writeField(fields[index]));
+        // A row may have more cells than there are headings.
+        const length = Math.max(source.headings().length, fields.length);
+        const values = Array.from({ length }, (_, index) => writeField(fields[index]));
         write(source, [`line ${line}: ${reasons.join("; ")}`, ...values]);
       });
       write(result.file.source, []);

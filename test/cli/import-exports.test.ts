@@ -1,7 +1,7 @@
 // `import` of files as shelters have them: exports of other programs, and a German spreadsheet.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ImportColumn } from "../../src/domain/animals/animal-import.ts";
@@ -210,6 +210,32 @@ test("import --bad-rows guards formulas with --excel, keeps its file, and has on
   assert.equal(readFileSync(none as string, "utf8"), "problem,name,sex,note\n");
   const twice = await run("--dry-run", "--bad-rows", plain as string);
   assert.match(twice.stderr, /plain\.csv exists already\. Choose another name for --bad-rows\./);
+});
+
+test("import --bad-rows keeps every cell of a row that cannot be read", async (t) => {
+  const store = await makeStore(t);
+  const file = join(store.folder, "cells.csv");
+  const rows = ["name,sex", "Rex,m,extra", "Zo\x81é,f", 'Mia,"f" x', "Zoé,f", "é,f", ""];
+  writeFileSync(file, Buffer.from(rows.join("\n"), "latin1"));
+  const path = join(store.folder, "bad-cells.csv");
+  await store.command(
+    "import",
+    file,
+    "--encoding",
+    "windows-1252",
+    "--dry-run",
+    "--category",
+    "1",
+    "--bad-rows",
+    path,
+  );
+  assert.deepEqual(readFileSync(path, "utf8").split("\n"), [
+    "problem,name,sex",
+    '"line 2: the row has 3 fields, the first line has 2",Rex,m,extra',
+    "line 3: the row is not Windows-1252,Zo\uFFFDé,f",
+    'line 4: text follows a closing quote,Mia,"""f"" x"',
+    "",
+  ]);
 });
 
 test("every import of the guide reads the file that it is made for", async (t) => {

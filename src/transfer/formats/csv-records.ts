@@ -9,8 +9,8 @@ export interface CsvRecord {
   line: number;
   /** Present if a quoted field makes the record span several lines. */
   endLine?: number;
-  /** Absent if the record cannot be read; `problem` says why. */
-  fields?: string[];
+  /** Approximate if the record cannot be read; `problem` says why. */
+  fields: string[];
   problem?: string;
 }
 
@@ -81,7 +81,7 @@ export function createCsvRecords(given?: string): CsvRecords {
     openBytes = 0;
     openParts = 0;
     state = "field start";
-    if (record.fields?.every((field) => field.trim() === "")) return [];
+    if (record.fields.every((field) => field.trim() === "")) return [];
     const isSkipped = isSepLine;
     isSepLine = false;
     return isSkipped ? [] : [record];
@@ -119,16 +119,17 @@ function nextState(state: State, byte: number, separator: number): State {
   return byte === QUOTE && state !== "plain" ? "quoted" : "plain";
 }
 
-function readFields(bytes: Buffer, delimiter: string): { fields: string[] } | { problem: string } {
-  if (!isUtf8(bytes)) return { problem: NOT_UTF8 };
+function readFields(bytes: Buffer, delimiter: string): Pick<CsvRecord, "fields" | "problem"> {
   const text = bytes.toString();
+  if (!isUtf8(bytes)) return { fields: text.split(delimiter), problem: NOT_UTF8 };
   if (!text.includes('"')) return { fields: text.split(delimiter) };
   const fields: string[] = [];
   for (let from = 0; from <= text.length; ) {
     const end = text[from] === '"' ? endOfQuoted(text, from) : endOfPlain(text, from, delimiter);
     const raw = text.slice(from, end);
     fields.push(text[from] === '"' ? raw.slice(1, -1).replaceAll('""', '"') : raw);
-    if (end < text.length && text[end] !== delimiter) return { problem: "text follows a closing quote" };
+    if (end < text.length && text[end] !== delimiter)
+      return { fields: text.split(delimiter), problem: "text follows a closing quote" };
     from = end + 1;
   }
   return { fields };

@@ -38,7 +38,7 @@ function createCsvTable(encoding: Encoding, given: string | undefined): FileReco
   function readAll([first, ...others]: CsvRecord[]): FileRecord[] {
     if (first === undefined) return [];
     if (headings !== undefined) return [first, ...others].map(checkLength);
-    if (first.fields === undefined)
+    if (first.problem !== undefined)
       throw invalidFile(
         `Line ${first.line}, with the headings, cannot be read: ${explain(first)}. Save the file as "CSV UTF-8", or give its encoding.`,
       );
@@ -51,7 +51,7 @@ function createCsvTable(encoding: Encoding, given: string | undefined): FileReco
   function checkLength(record: CsvRecord): FileRecord {
     const { fields, line, endLine } = record;
     const place = { line, ...(endLine !== undefined && { endLine }) };
-    if (fields === undefined) return { ...place, problem: explain(record) };
+    if (record.problem !== undefined) return { ...place, fields, problem: explain(record) };
     const expected = headings?.length ?? 0;
     if (fields.length === expected) return record;
     const count = fields.length === 1 ? "1 field" : `${fields.length} fields`;

@@ -102,7 +102,7 @@ const READ: Record<string, { text: string | Buffer; found: CsvRecord[] }> = {
     text: 'a,b\n"Rex" the "dog",1\n"Luna",2\n',
     found: [
       { line: 1, fields: ["a", "b"] },
-      { line: 2, problem: "text follows a closing quote" },
+      { line: 2, fields: ['"Rex" the "dog"', "1"], problem: "text follows a closing quote" },
       { line: 3, fields: ["Luna", "2"] },
     ],
   },
@@ -110,7 +110,7 @@ const READ: Record<string, { text: string | Buffer; found: CsvRecord[] }> = {
     text: Buffer.concat([Buffer.from("a,b\nZo"), Buffer.from([0xeb]), Buffer.from(",1\nZoë,2\n")]),
     found: [
       { line: 1, fields: ["a", "b"] },
-      { line: 2, problem: "the row is not UTF-8" },
+      { line: 2, fields: ["Zo\uFFFD", "1"], problem: "the row is not UTF-8" },
       { line: 3, fields: ["Zoë", "2"] },
     ],
   },
