@@ -24,18 +24,20 @@ const PARTIAL = { requiredKeys: [], noNullPrototype: true as const };
 const VIEW = { nowMs: NOW_MS, publicUrl: "https://animals.example.org" };
 const NEWEST = { sort: "newest", ...VIEW } as const;
 
-testOnEngines("ListingStore", async (t, db) => {
-  const pets = createPetStore(db);
+function makeScene(db: Database) {
   const listings = createListingStore(db);
-  const categories = createCategoryStore(db);
-
   const find = async (id: bigint): Promise<Listing> => (await listings.find(id)) ?? assert.fail("not found");
+  return { pets: createPetStore(db), listings, find };
+}
+
+testOnEngines("Lists of listings", async (t, db) => {
+  const { pets, listings, find } = makeScene(db);
 
   await t.test("writes every character and time as JSON like listingJson", async () => {
     // U+2028 is escaped by some writers of JSON; PostgreSQL cannot store U+0000.
     const codes = Array.from({ length: 0x3000 }, (_, code) => code + 1);
     const text = String.fromCodePoint(...codes, 0x1f415, 0xfffd, 0xffff, 0x10ffff);
-    await categories.put({ id: INT64_MIN, name: text }, STAMP);
+    await createCategoryStore(db).put({ id: INT64_MIN, name: text }, STAMP);
     const times = [0, 1, 999, 86_400_000, NOW_MS + 1, NOW_MS + 10, NOW_MS + 999, 253_402_300_799_999];
     for (const atMs of times) {
       const pet = { name: text, categoryId: INT64_MIN, status: "available" } as const;
@@ -104,6 +106,10 @@ testOnEngines("ListingStore", async (t, db) => {
     const found = await Promise.all(all.map(({ id }) => listings.find(BigInt(id))));
     assert.deepEqual(column(found, "id").map(Number), column(all, "id"));
   });
+});
+
+testOnEngines("Stored profiles", async (t, db) => {
+  const { pets, listings, find } = makeScene(db);
 
   await t.test("returns every profile as it was stored", async () => {
     const { id } = await pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, STAMP);
