@@ -43,7 +43,7 @@ function shown(photo: Photo) {
   return { ...describePhoto(photo, "\u007f"), id: Number(photo.id) };
 }
 
-testOnEngines("PhotoStore", async (t, db) => {
+testOnEngines("Adding photos", async (t, db) => {
   const { photos, addPet, addPhoto, listOf } = scene(db);
 
   await t.test("adds photos in order, and returns each file byte for byte", async () => {
@@ -103,6 +103,10 @@ testOnEngines("PhotoStore", async (t, db) => {
       assert.equal(new Set(added.map(({ id }) => id)).size, 3);
     },
   );
+});
+
+testOnEngines("Ordering and deleting photos", async (t, db) => {
+  const { photos, addPet, addPhoto, listOf } = scene(db);
 
   await t.test("orders all photos, or refuses", async () => {
     const petId = await addPet();
