@@ -1,13 +1,14 @@
 // `q` of listListings and countListings.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { encodeCursor } from "../../src/domain/basics/page.ts";
 import { column, nextPath } from "../harness/clients/pages.ts";
 import { startApp } from "../harness/servers/app.ts";
 import { assertError } from "./assertions.ts";
 
-test("GET /listings?q=", async (t) => {
+/** The service with four animals to search for. */
+async function startSearch(t: TestContext) {
   const { call, addPet } = await startApp(t);
   const add = async (name: string, profile: object = {}, pet: object = {}) => {
     const { id } = await addPet({ name, ...pet });
@@ -23,6 +24,11 @@ test("GET /listings?q=", async (t) => {
   await add("Bella", { tags: ["young at heart"], externalId: "A_7", species: "dog" });
   await add("Rexona", { description: "Brother of Bella" }, { categoryId: 4 });
   await add("Sold Rex", {}, { status: "sold" });
+  return { call, addPet, names };
+}
+
+test("GET /listings?q=", async (t) => {
+  const { call, addPet, names } = await startSearch(t);
 
   const found: Record<string, string[]> = {
     rex: ["Rexona", "Réx"],
@@ -76,6 +82,10 @@ test("GET /listings?q=", async (t) => {
     await call("DELETE", "/categories/3");
     assert.deepEqual(await names("katze"), []);
   });
+});
+
+test("Pages of GET /listings?q=", async (t) => {
+  const { call, names } = await startSearch(t);
 
   await t.test("the link to the next page keeps q", async () => {
     assert.deepEqual(await names('Ré "', "&limit=1"), []);
@@ -88,28 +98,6 @@ test("GET /listings?q=", async (t) => {
     assert.doesNotMatch(next.headers.link ?? "", /rel="next"/);
     const foreign = path.replace("q=RE%20r%C3%A9x", "q=bella");
     assertError(await call("GET", foreign), "invalid_cursor");
-  });
-
-  await t.test("people find what they type", async (t) => {
-    const { call, addPet } = await startApp(t);
-    const add = async (name: string, description?: string) => {
-      const { id } = await addPet({ name });
-      await call("PATCH", `/pets/${id}/profile`, { body: { description } });
-      return id;
-    };
-    const list = async (q: string) =>
-      column((await call("GET", `/listings?q=${encodeURIComponent(q)}`)).json, "name");
-    await add("Luna 5");
-    await add("花子と太郎", "黒い柴犬です");
-    await add("Luna");
-    const shelly = await add("Shelly", "Looked after by volunteers, 5 years");
-    assert.deepEqual(await list("luna 5"), ["Luna 5"]);
-    assert.deepEqual(await list("lun"), ["Luna", "Luna 5", "Shelly"]);
-    for (const q of ["花子", "花", "太郎", "柴犬", "犬", "花 犬"])
-      assert.deepEqual(await list(q), ["花子と太郎"], q);
-    assert.deepEqual(await list(String(shelly)), ["Shelly"]);
-    assert.deepEqual(await list(`lun ${shelly}`), ["Shelly"]);
-    assert.deepEqual(await list("ne"), []);
   });
 
   await t.test("a cursor knows whether the names are done", async () => {
@@ -125,6 +113,10 @@ test("GET /listings?q=", async (t) => {
     const { json } = await call("GET", `/listings?q=bella&cursor=${cursor}`);
     assert.deepEqual(column(json, "name"), ["Rexona"]);
   });
+});
+
+test("The bounds of GET /listings?q=", async (t) => {
+  const { call, names } = await startSearch(t);
 
   const refused = {
     "six words": "a b c d e f",
@@ -141,4 +133,26 @@ test("GET /listings?q=", async (t) => {
     assert.deepEqual(await names("r e x o n"), []);
     assert.deepEqual(await names("🐕".repeat(200)), []);
   });
+});
+
+test("GET /listings?q= finds words of other scripts, short words, and an animal by its id", async (t) => {
+  const { call, addPet } = await startApp(t);
+  const add = async (name: string, description?: string) => {
+    const { id } = await addPet({ name });
+    await call("PATCH", `/pets/${id}/profile`, { body: { description } });
+    return id;
+  };
+  const list = async (q: string) =>
+    column((await call("GET", `/listings?q=${encodeURIComponent(q)}`)).json, "name");
+  await add("Luna 5");
+  await add("花子と太郎", "黒い柴犬です");
+  await add("Luna");
+  const shelly = await add("Shelly", "Looked after by volunteers, 5 years");
+  assert.deepEqual(await list("luna 5"), ["Luna 5"]);
+  assert.deepEqual(await list("lun"), ["Luna", "Luna 5", "Shelly"]);
+  for (const q of ["花子", "花", "太郎", "柴犬", "犬", "花 犬"])
+    assert.deepEqual(await list(q), ["花子と太郎"], q);
+  assert.deepEqual(await list(String(shelly)), ["Shelly"]);
+  assert.deepEqual(await list(`lun ${shelly}`), ["Shelly"]);
+  assert.deepEqual(await list("ne"), []);
 });
