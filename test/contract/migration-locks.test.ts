@@ -39,6 +39,7 @@ test("a migration that waits for a reader does not block look-ups, and succeeds 
       "waiting texts",
       "search index",
       "search texts",
+      "imported rows",
     ]);
   } finally {
     await dump.end();
