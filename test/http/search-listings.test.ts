@@ -118,6 +118,12 @@ test("Pages of GET /listings?q=", async (t) => {
 test("The bounds of GET /listings?q=", async (t) => {
   const { call, names } = await startSearch(t);
 
+  await t.test("answers a forged cursor with the lowest place", async () => {
+    const cursor = encodeCursor("listings?status=available&q=%26", -(2n ** 63n));
+    const { status, text } = await call("GET", `/listings?q=%26&cursor=${cursor}`);
+    assert.deepEqual([status, text], [200, "[]"]);
+  });
+
   const refused = {
     "six words": "a b c d e f",
     "a control character": "a\u0000b",

@@ -1,5 +1,6 @@
 // Places in the results of a search: names first, each part in the order of the list.
 
+import { INT64_MAX, INT64_MIN } from "../../domain/basics/int64.ts";
 import type { SqlValue } from "../database.ts";
 
 /**
@@ -48,8 +49,13 @@ function isBefore(one: Place, other: Place, sort: Sort): boolean {
   return isNamed === (sort === "newest") ? one > other : one < other;
 }
 
+/** A forged cursor may hold the lowest integer, whose positive would exceed what databases store. */
+export function idOf(place: Place): bigint {
+  if (place === INT64_MIN) return INT64_MAX;
+  return place < 0n ? -place : place;
+}
+
 export function toFoundPage({ places, last }: FoundPlaces, limit: number): FoundPets {
   const page = places.slice(0, limit);
-  const ids = page.map((place) => (place < 0n ? -place : place));
-  return { ids, nextAfter: places.length > limit ? page.at(-1) : last };
+  return { ids: page.map(idOf), nextAfter: places.length > limit ? page.at(-1) : last };
 }

@@ -7,6 +7,7 @@ import { createListReader } from "./list-reader.ts";
 import {
   type FoundPets,
   type FoundPlaces,
+  idOf,
   type Place,
   placesAfter,
   sortPlaces,
@@ -81,7 +82,7 @@ export function createSearch(db: Database, { searchMs = SEARCH_MS, fewMax = FEW_
         words,
         list,
         part: "others",
-        after: isAfterNames ? -after : list.start,
+        after: isAfterNames ? idOf(after) : list.start,
         limit: limit - names.places.length,
         endMs,
       });
