@@ -51,7 +51,7 @@ export function createSearch(db: Database, { searchMs = SEARCH_MS, fewMax = FEW_
 
   /** The index gives all animals with the words, so it is for rare words only. Undefined if the list has to be read. */
   async function findFew(words: SearchWord[], list: SearchedList): Promise<Place[] | undefined> {
-    const key = words.map(({ column, needles }) => `${column} ${needles.join(" ")}`).join("\n");
+    const key = words.map(({ column, needle }) => `${column} ${needle}`).join("\n");
     const nowMs = performance.now();
     if ((commonUntilMs.get(key) ?? 0) > nowMs) return undefined;
     const places = await index.findFew(words, list);
