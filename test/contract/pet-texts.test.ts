@@ -2,12 +2,14 @@
 
 import assert from "node:assert/strict";
 import type { Pet } from "../../src/domain/animals/pet.ts";
-import { petNeedle, readWords, searchTextsOf } from "../../src/domain/animals/search-text.ts";
+import { categoryNeedle, petNeedle, readWords, searchTextsOf } from "../../src/domain/animals/search-text.ts";
+import { INT64_MIN } from "../../src/domain/basics/int64.ts";
 import type { Database, SqlValue } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { createTextStore, refreshTexts } from "../../src/storage/search/pet-texts.ts";
 import { createSearch } from "../../src/storage/search/search.ts";
 import type { SearchedList } from "../../src/storage/search/text-index.ts";
+import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
 import { createListingStore } from "../../src/storage/stores/animals/listings.ts";
 import { addPets, createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
@@ -232,6 +234,15 @@ testOnEngines("A search", async (t, db) => {
     }
   });
 
+  await t.test("accepts the lowest place of a forged cursor", async () => {
+    for (const options of Object.values(ways)) {
+      const search = createSearch(db, { ...options, searchMs: 500 });
+      for (const sort of ["oldest", "newest"] as const)
+        for (const q of ["luna", "rex", "&"])
+          await search.find([q], { ...LIST, sort }, { limit: 2, after: INT64_MIN });
+    }
+  });
+
   await t.test("asks the index about a common word once, and not about a rare one's list", async () => {
     const asked: string[] = [];
     const note = (sql: string) => void asked.push(sql);
@@ -245,6 +256,10 @@ testOnEngines("A search", async (t, db) => {
     await search.find(["luna"], LIST, page);
     assert.equal(asksIndex(), 0);
     assert.ok(readsList() > 0);
+    await createCategoryStore(db).put({ id: 7n, name: "Lunatics" }, STAMP);
+    await search.find(["luna"], LIST, page);
+    assert.equal(asksIndex(), 0, "also if the word is now in the name of another category");
+    readsList();
     await search.find(["absent"], LIST, page);
     assert.equal(readsList(), 0);
   });
@@ -265,11 +280,63 @@ testOnEngines("A search", async (t, db) => {
     });
 });
 
-/** The database, which notes the statements that read. */
-function watch(db: Database, note: (sql: string) => void): Database {
-  const noted = (ask: Database["named"]) => (sql: string, values?: SqlValue[]) => {
-    note(sql);
-    return ask(sql, values ?? []);
+testOnEngines("A word in the names of many categories", async (t, db) => {
+  const MANY = 1_000;
+  const kinds = Array.from({ length: MANY }, (_, i) => ({ id: BigInt(i - 10), name: `Breed b${i}` }));
+  await db.transaction(async (tx) => {
+    for (const { id, name } of [...kinds, { id: 5_000n, name: "Other" }])
+      await tx.run("INSERT INTO categories (id, name) VALUES ($1, $2)", [id, name]);
+  });
+  const pets = Array.from({ length: 1_300 }, (_, i) => ({
+    name: i % 100 === 50 ? "Breeder" : `Rex ${i}`,
+    categoryId: i % 10 === 9 ? 5_000n : (kinds[i % MANY]?.id ?? 0n),
+    status: "available" as const,
+  }));
+  const ids = await db.transaction((tx) => addPets(tx, pets, STAMP), { inOrder: true });
+  const idsWith = (has: (pet: { name: string; category: string }) => boolean): bigint[] =>
+    ids.filter((_, i) => {
+      const { name = "", categoryId = 0n } = pets[i] ?? {};
+      return has({ name, category: kinds[Number(categoryId) + 10]?.name ?? "Other" });
+    });
+  const named = idsWith(({ name }) => name === "Breeder");
+  const expected: Record<string, bigint[]> = {
+    breed: [...named, ...idsWith(({ name, category }) => name !== "Breeder" && category !== "Other")],
+    "breed rex": idsWith(({ name, category }) => name !== "Breeder" && category !== "Other"),
+    "breed b77": idsWith(({ category }) => category.includes("b77")),
+    "breed b777": idsWith(({ category }) => category.includes("b777")),
   };
+
+  for (const [way, options] of Object.entries({
+    "by the index": { fewMax: 2_000 },
+    "in the list": { fewMax: 1 },
+  }))
+    await t.test(`finds their animals, ${way}`, async () => {
+      for (const [q, found] of Object.entries(expected))
+        assert.deepEqual(await findPages(db, q, 100, options), found, q);
+      const pages = await Promise.all([1, 2, 3].map(() => findPages(db, "breed", 1_000, options)));
+      for (const found of pages) assert.deepEqual(found, expected.breed, "by callers of the same moment");
+    });
+
+  await t.test("is not looked for once per category, neither in texts nor in the index", async () => {
+    const asked: string[] = [];
+    const search = createSearch(
+      watch(db, (sql, values) => void asked.push(sql, ...values.map(String))),
+      { fewMax: 1 },
+    );
+    await search.find(["breed", "rex"], LIST, { limit: 2_000, after: undefined });
+    assert.ok(asked.some((text) => text.includes("pet_texts")));
+    for (const { id } of kinds)
+      assert.ok(!asked.some((text) => text.includes(categoryNeedle(id))), String(id));
+  });
+});
+
+/** The database, which notes the statements that read. */
+function watch(db: Database, note: (sql: string, values: SqlValue[]) => void): Database {
+  const noted =
+    (ask: Database["named"]) =>
+    (sql: string, values: SqlValue[] = []) => {
+      note(sql, values);
+      return ask(sql, values);
+    };
   return { ...db, first: noted(db.first), named: noted(db.named) };
 }

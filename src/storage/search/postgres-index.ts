@@ -4,10 +4,10 @@ import { performance } from "node:perf_hooks";
 import { ExplainedError } from "../../tools/operator-error.ts";
 import { COMMAND } from "../../tools/program.ts";
 import type { Database, Queries, Transaction } from "../database.ts";
-import { createBindValue } from "../statements.ts";
+import { type BindValue, createBindValue } from "../statements.ts";
 import { placeSql, readPlaces } from "./places.ts";
-import type { SearchWord } from "./search-words.ts";
-import { isListedSql, type TextConditions, type TextIndex } from "./text-index.ts";
+import { indexNeedles, type SearchWord } from "./search-words.ts";
+import { hasCategorySql, isListedSql, type TextConditions, type TextIndex } from "./text-index.ts";
 
 const INDEX = "pet_texts_by_trigram";
 const CREATE_EXTENSION = "CREATE EXTENSION pg_trgm";
@@ -70,14 +70,16 @@ export function openPostgresIndex(db: Database, fewMax: number): TextIndex {
   }
 
   return {
-    conditions: conditionsOf(() => false),
+    conditions: conditionsOf(() => undefined),
     async findFew(words, list) {
       const { hasIndex, isAscii } = await findState();
       const pattern = isAscii ? HAS_TRIGRAM.ascii : HAS_TRIGRAM.unicode;
-      const isIndexed = ({ needles }: SearchWord) =>
-        needles.length <= NEEDLES_MAX && needles.every((needle) => pattern.test(needle));
-      if (!hasIndex || !words.some(isIndexed)) return undefined;
-      const { hasWords, hasNames } = conditionsOf(isIndexed);
+      const findNeedles = (word: SearchWord) => {
+        const needles = indexNeedles(word, NEEDLES_MAX);
+        return needles?.every((needle) => pattern.test(needle)) ? needles : undefined;
+      };
+      if (!hasIndex || !words.some(findNeedles)) return undefined;
+      const { hasWords, hasNames } = conditionsOf(findNeedles);
       const values = [...list.values];
       const bindValue = createBindValue(values);
       const sql = `SELECT count(*) AS matched,
@@ -93,21 +95,28 @@ export function openPostgresIndex(db: Database, fewMax: number): TextIndex {
 }
 
 /** With a condition without trigrams, the index would read all of its entries: such a word is looked for in an expression. */
-function conditionsOf(isIndexed: (word: SearchWord) => boolean): TextConditions {
+function conditionsOf(findNeedles: (word: SearchWord) => string[] | undefined): TextConditions {
   return {
     hasWords: (words, bindValue) =>
       words
         .map((word) => {
-          const column = isIndexed(word) ? word.column : `(${word.column} || '')`;
-          const [first = "", ...others] = word.needles;
-          return others.length === 0
-            ? `${column} LIKE ${bindValue(likeOf(first))}`
-            : `${column} ~ ${bindValue(word.needles.map(escapePattern).join("|"))}`;
+          const indexed = findNeedles(word);
+          if (indexed !== undefined) return hasOneSql(word.column, indexed, bindValue);
+          const found = hasOneSql(`(${word.column} || '')`, word.needles, bindValue);
+          const selectIds = (ids: string) => `SELECT unnest(CAST('{' || ${ids} || '}' AS bigint[]))`;
+          return `(${[found, ...hasCategorySql(word.categoryIds, bindValue, selectIds)].join(" OR ")})`;
         })
         .join(" AND "),
     hasNames: (words, bindValue) =>
       words.map(({ needle }) => `name LIKE ${bindValue(likeOf(needle))}`).join(" AND "),
   };
+}
+
+function hasOneSql(column: string, needles: string[], bindValue: BindValue): string {
+  const [first = "", ...others] = needles;
+  return others.length === 0
+    ? `${column} LIKE ${bindValue(likeOf(first))}`
+    : `${column} ~ ${bindValue(needles.map(escapePattern).join("|"))}`;
 }
 
 /** A pattern that finds exactly this string. */

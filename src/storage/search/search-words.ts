@@ -15,8 +15,16 @@ export interface SearchWord {
   needle: string;
   /** Where it is looked for: a short word only in names. */
   column: "name" | "text";
-  /** One of them must be in the column: the word itself, a category whose name contains it, the animal with this id. */
+  /** An animal has the word if one of them is in the column: the word itself, or the id of the animal. */
   needles: string[];
+  /** Categories whose names contain the word, perhaps thousands: their animals have the word too. */
+  categoryIds: bigint[];
+}
+
+/** The strings by which an index finds the word; undefined if there are more. */
+export function indexNeedles({ needles, categoryIds }: SearchWord, max: number): string[] | undefined {
+  if (needles.length + categoryIds.length > max) return undefined;
+  return [...needles, ...categoryIds.map(categoryNeedle)];
 }
 
 /** Between the categories; normalised names have no control characters. */
@@ -43,7 +51,7 @@ export function createWordReader(db: Database): (words: readonly string[]) => Pr
 
 /** The same words in names only. */
 export function inNames(words: SearchWord[]): SearchWord[] {
-  return words.map(({ needle }) => ({ needle, needles: [needle], column: "name" }));
+  return words.map(({ needle }) => ({ needle, needles: [needle], categoryIds: [], column: "name" }));
 }
 
 interface Category {
@@ -62,7 +70,10 @@ function toSearchWord(word: string, categories: Category[]): SearchWord {
   const needle = wordNeedle(word);
   const found = isName ? [] : categories.filter(({ name }) => name.includes(word));
   const id = readPetId(word);
-  const ids = id === undefined ? [] : [petNeedle(id)];
-  const needles = [needle, ...found.map(({ id }) => categoryNeedle(id)), ...ids];
-  return { needle, needles, column: isName && id === undefined ? "name" : "text" };
+  return {
+    needle,
+    needles: id === undefined ? [needle] : [needle, petNeedle(id)],
+    categoryIds: found.map(({ id }) => id),
+    column: isName && id === undefined ? "name" : "text",
+  };
 }

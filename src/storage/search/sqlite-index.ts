@@ -6,8 +6,14 @@ import type { Database } from "../database.ts";
 import { createBindValue } from "../statements.ts";
 import { type Place, placeSql, readPlaces } from "./places.ts";
 import { createTrigramChoice, quoteTrigram } from "./rare-trigrams.ts";
-import type { SearchWord } from "./search-words.ts";
-import { isListedSql, type SearchedList, type TextConditions, type TextIndex } from "./text-index.ts";
+import { indexNeedles, type SearchWord } from "./search-words.ts";
+import {
+  hasCategorySql,
+  isListedSql,
+  type SearchedList,
+  type TextConditions,
+  type TextIndex,
+} from "./text-index.ts";
 
 /** Candidates in a step, which blocks the process for 1 to 2 ms, and in all steps. */
 const STEP = 1_000;
@@ -24,12 +30,12 @@ interface Step {
 const conditions: TextConditions = {
   hasWords: (words, bindValue) =>
     words
-      .map(({ column, needles: [first = "", ...others] }) =>
-        others.length === 0
-          ? `instr(${column}, ${bindValue(first)}) > 0`
-          : `EXISTS (SELECT 1 FROM json_each(${bindValue(JSON.stringify([first, ...others]))})
-              WHERE instr(${column}, value) > 0)`,
-      )
+      .map(({ column, needles, categoryIds }) => {
+        const found = needles.map((needle) => `instr(${column}, ${bindValue(needle)}) > 0`);
+        const selectIds = (ids: string) =>
+          `SELECT CAST(value AS INTEGER) FROM json_each('[' || ${ids} || ']')`;
+        return `(${[...found, ...hasCategorySql(categoryIds, bindValue, selectIds)].join(" OR ")})`;
+      })
       .join(" AND "),
   hasNames: (words, bindValue) =>
     words.map(({ needle }) => `instr(name, ${bindValue(needle)}) > 0`).join(" AND "),
@@ -38,8 +44,8 @@ const conditions: TextConditions = {
 export function openSqliteIndex(db: Database, fewMax: number): TextIndex {
   const chooseTrigrams = createTrigramChoice(db);
 
-  async function matchOf(table: string, words: SearchWord[]): Promise<string> {
-    const clauses = words.map(async ({ needles }) => {
+  async function matchOf(table: string, words: string[][]): Promise<string> {
+    const clauses = words.map(async (needles) => {
       const grams = await Promise.all(needles.map((needle) => chooseTrigrams(table, needle)));
       return `(${grams.map((each) => `(${each.map(quoteTrigram).join(" AND ")})`).join(" OR ")})`;
     });
@@ -67,7 +73,10 @@ export function openSqliteIndex(db: Database, fewMax: number): TextIndex {
   return {
     conditions,
     async findFew(words, list) {
-      const indexed = words.filter(({ needles }) => needles.length <= NEEDLES_MAX);
+      const indexed = words.flatMap((word) => {
+        const needles = indexNeedles(word, NEEDLES_MAX);
+        return needles === undefined ? [] : [needles];
+      });
       if (indexed.length === 0) return undefined;
       const table = words.every(({ column }) => column === "name") ? "name_index" : "pet_index";
       const match = await matchOf(table, indexed);

@@ -31,6 +31,20 @@ export interface TextConditions {
   hasNames(words: SearchWord[], bindValue: BindValue): string;
 }
 
+/**
+ * SQL: whether the animal of a row of `pet_texts` is in one of these categories; none without any. Its own row decides, by one
+ * lookup in a hash or a tree: to look for each category in the text would take seconds with thousands of them.
+ */
+export function hasCategorySql(
+  categoryIds: bigint[],
+  bindValue: BindValue,
+  selectIds: (joined: string) => string,
+): string[] {
+  if (categoryIds.length === 0) return [];
+  const ids = selectIds(bindValue(categoryIds.join(",")));
+  return [`(SELECT category_id FROM pets WHERE pets.id = pet_id) IN (${ids})`];
+}
+
 /** SQL: whether the animal of a row of `pet_texts` is in the list. A subquery, because PostgreSQL may turn a join into a scan. */
 export function isListedSql({ matches }: SearchedList): string {
   if (matches.length === 0) return "true";
