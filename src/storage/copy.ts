@@ -71,7 +71,7 @@ async function copyTables(
     copied.push({ table, ...source });
   }
   await indexTexts(to);
-  await renewEpoch(from, to);
+  await renewEpoch(to);
   await recordAudit(to, {
     action: "data.copied",
     actor: { command: "copy" },
@@ -83,14 +83,14 @@ async function copyTables(
 }
 
 /**
- * Caches may still hold versions of the target from before. Key versions continue above the copied ones. Texts that the
- * source lacks are added later.
+ * Caches may still hold versions of the target from before. Key versions continue above the copied ones. The next start looks
+ * for texts that are missing or from an older release: on PostgreSQL, nodes of such a release may have written to the source
+ * after all texts were there.
  */
-async function renewEpoch(from: Transaction, to: Transaction): Promise<void> {
-  const source = await from.first("SELECT texts_filled FROM store");
-  const sql = `UPDATE store SET epoch = $1, texts_filled = $2,
+async function renewEpoch(to: Transaction): Promise<void> {
+  const sql = `UPDATE store SET epoch = $1, texts_filled = 0,
     keys_version = (SELECT coalesce(max(version), 0) FROM api_keys)`;
-  await to.run(sql, [createEpoch(), source?.texts_filled ?? 0]);
+  await to.run(sql, [createEpoch()]);
 }
 
 async function countRows(db: Queries, table: string): Promise<number> {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { AuditRecord } from "../../src/domain/keys/audit.ts";
 import { copyAll } from "../../src/storage/copy.ts";
 import type { Database, Row, SqlValue } from "../../src/storage/database.ts";
+import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { createListingStore } from "../../src/storage/stores/animals/listings.ts";
 import { readStoreId } from "../../src/storage/stores/basics/versions.ts";
 import { createAuditStore } from "../../src/storage/stores/keys/audit.ts";
@@ -138,6 +139,32 @@ testOnEngines("copy of a store", async (t, from) => {
       assert.deepEqual(await readStore(to), before);
     });
   }
+});
+
+testOnEngines("copy of a store whose texts are missing or from release 1.1.0", async (t, from) => {
+  await from.transaction(async (tx) => {
+    for (const name of ["Missing", "Old", "Unnamed"])
+      await tx.run("INSERT INTO pets (name, category_id, status) VALUES ($1, 1, 'available')", [name]);
+    const sql =
+      "INSERT INTO pet_texts (pet_id, text, name) VALUES (2, 'QQold', 'stale'), (3, 'unnamed', NULL)";
+    await tx.run(sql);
+    await tx.run("UPDATE store SET texts_filled = 1");
+  });
+  for (const engine of ENGINE_NAMES)
+    await t.test(`the next start of a copy on ${engine} writes them`, async (t) => {
+      const to = await openEmptyStore(t, engine);
+      await copyAll(from, to, () => {});
+      await migrate(to, 0);
+      const find = async (word: string) => {
+        const { json } = await createListingStore(to).list({ words: [word] }, { limit: 5 }, VIEW);
+        return column(JSON.parse(json), "name");
+      };
+      for (const name of ["Missing", "Old", "Unnamed"])
+        for (const word of [name.toLowerCase(), name.slice(0, 2).toLowerCase()])
+          assert.deepEqual(await find(word), [name], word);
+      assert.deepEqual(await find("stale"), []);
+      assert.equal((await to.first("SELECT texts_filled FROM store"))?.texts_filled, 1n);
+    });
 });
 
 /** A trigger that changes what is inserted, as a faulty disk or driver would. */

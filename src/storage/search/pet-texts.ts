@@ -34,8 +34,8 @@ const FIND = `SELECT ${SEARCHED} FROM pets WHERE id = $1`;
 /** Ids examined, and texts written, per step. */
 const SPAN = 20_000n;
 const STEP_ROWS = 500;
-/** Release 1.1.0 began every text with these letters; this release writes no capital there. */
-const IS_OLD = "substr(text, 1, 2) = 'QQ'";
+/** Release 1.1.0 wrote no name, and began every text with these letters; this release writes no capital there. */
+const IS_OLD = "(name IS NULL OR substr(text, 1, 2) = 'QQ')";
 const FIND_MISSING = `SELECT ${SEARCHED} FROM pets
   WHERE id > $1 AND id <= $2 AND NOT EXISTS (SELECT 1 FROM pet_texts WHERE pet_id = pets.id AND NOT ${IS_OLD})
   ORDER BY id LIMIT ${STEP_ROWS}`;
