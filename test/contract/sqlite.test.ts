@@ -94,6 +94,26 @@ test("a full disk is unavailable, loses no acknowledged write, and recovers when
   assert.equal(count(), kept + 1);
 });
 
+test("a transaction that fails leaves no work for the commit, alone or in a group", async (t) => {
+  const connection = new SqliteConnection(await copySqliteStore(t));
+  t.after(() => connection.close());
+  const commitWorks = new Map();
+  const writer = createGroupWriter(connection, createQueries(connection, { commitWorks }), { commitWorks });
+  const worked: bigint[][] = [];
+  const work = async (_tx: Transaction, ids: bigint[]) => void worked.push(ids);
+  const write = (ids: bigint[], error?: Error) =>
+    writer.write(async (tx) => {
+      tx.atCommit?.(work, ids);
+      if (error !== undefined) throw error;
+    });
+  const planned = new Error("planned");
+  await assert.rejects(write([1n], planned), planned);
+  assert.deepEqual(worked, []);
+  await Promise.allSettled([write([1n]), write([4n, 2n], planned), write([2n, 1n, 3n])]);
+  await write([5n]);
+  assert.deepEqual(worked, [[3n, 2n, 1n], [5n]]);
+});
+
 test("a statement after an error that ended its transaction is refused", async (t) => {
   const db = await openStoreFile(t, join(makeFolder(t), "store.db"));
   // As a full disk does.

@@ -17,9 +17,11 @@ const GROUP_MAX = 64;
 const BUSY_WAIT_MS = 2_000;
 const BUSY_PAUSE_MS = 5;
 
+type CommitWorks = Map<CommitWork, Set<bigint>>;
+
 interface GroupOptions {
-  /** `tx` adds to them. */
-  commitWorks?: Map<CommitWork, Set<bigint>>;
+  /** Of one transaction: `tx` adds to them. */
+  commitWorks?: CommitWorks;
   onCommit?: GroupObserver | undefined;
 }
 
@@ -36,12 +38,12 @@ export function createGroupWriter(
 
   async function commitGroup(group: QueuedWrite[]): Promise<void> {
     const replies: Array<() => void> = [];
+    const works: CommitWorks = new Map();
     try {
-      commitWorks.clear();
       // Measured from the oldest write, so that time in the queue counts.
       await begin(connection, (group[0]?.queuedMs ?? 0) + BUSY_WAIT_MS);
-      for (const write of group) replies.push(await attempt(write, group.length === 1));
-      for (const [work, ids] of commitWorks) await work(tx, [...ids].sort(descending));
+      for (const write of group) replies.push(await attempt(write, works, group.length === 1));
+      for (const [work, ids] of works) await work(tx, [...ids].sort(descending));
       commit.run();
     } catch (error) {
       lastFault = asServiceError(error);
@@ -54,13 +56,19 @@ export function createGroupWriter(
     for (const reply of replies) reply();
   }
 
-  /** Resolves to the reply to send when the group is durable; throws if the whole group is lost. */
-  async function attempt({ work, resolve, reject }: QueuedWrite, isAlone: boolean): Promise<() => void> {
+  /** Resolves to the reply to send when the group is durable; throws if the whole group is lost. Adds to the group's `works`. */
+  async function attempt(
+    { work, resolve, reject }: QueuedWrite,
+    works: CommitWorks,
+    isAlone: boolean,
+  ): Promise<() => void> {
+    commitWorks.clear();
     // With a SAVEPOINT, SQLite copies every page before it changes it: an import would write most of them to a temporary file.
     if (!isAlone) savepoint.run();
     try {
       const value = await work(tx);
       if (!isAlone) release.run();
+      for (const [each, ids] of commitWorks) works.set(each, ids.union(works.get(each) ?? new Set()));
       return () => resolve(value);
     } catch (error) {
       // On a full or failing disk, SQLite rolls back the whole transaction.
