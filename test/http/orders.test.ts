@@ -2,11 +2,8 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { readConfig } from "../../src/config/config.ts";
-import { openDatabase } from "../../src/engines.ts";
-import { type Answer, countStatuses } from "../harness/clients/call.ts";
+import type { Answer } from "../harness/clients/call.ts";
 import { column, nextCursor, nextPath, readPages } from "../harness/clients/pages.ts";
-import { PATIENT_DATABASE_MS } from "../harness/runner/patience.ts";
 import { startApp } from "../harness/servers/app.ts";
 import { assertCommon, assertError } from "./assertions.ts";
 
@@ -199,14 +196,21 @@ test("PATCH /store/orders/{orderId}", async (t) => {
     });
 });
 
-test("GET /store/orders", async (t) => {
-  const { call, begin, move, addPet, clock } = await startStore(t);
+const idsOf = ({ json }: Answer) => column(json, "id");
+
+/** The service with 25 orders, of which every fifth is approved. */
+async function startWithOrders(t: TestContext) {
+  const store = await startStore(t);
+  const { call, begin } = store;
   const orders: Array<{ id: number; petId: number }> = [];
   for (let i = 0; i < 25; i++) orders.push(await begin(i % 5 === 0 ? ["approved"] : []));
-  const ids: number[] = column(orders, "id");
-  const seventh = orders[7]?.petId;
   const get = (query: string) => call("GET", `/store/orders${query}`);
-  const idsOf = ({ json }: Answer) => column(json, "id");
+  return { ...store, orders, ids: column(orders, "id") as number[], get };
+}
+
+test("GET /store/orders", async (t) => {
+  const { call, begin, move, addPet, clock, orders, ids, get } = await startWithOrders(t);
+  const seventh = orders[7]?.petId;
 
   await t.test("lists orders by id in pages of 20, with a link to the next page", async () => {
     const pages = await readPages((path) => call("GET", path), "/store/orders");
@@ -271,6 +275,29 @@ test("GET /store/orders", async (t) => {
     await move(id, "cancelled");
   });
 
+  await t.test("keeps expand and sort in the links", async () => {
+    const first = await get("?sort=newest&expand=pet&status=placed&limit=2");
+    assert.match(first.headers.link ?? "", /orders\?status=placed&sort=newest&expand=pet&limit=2&cursor=/);
+    const { json } = await call("GET", nextPath(first));
+    assert.ok(json.every((order: object) => "pet" in order));
+  });
+
+  for (const query of ["", "?sort=newest", "?expand=pet", "?expand=pet&sort=newest&status=placed"])
+    await t.test(`answers a matching If-None-Match on ${query || "the list"} with 304`, async () => {
+      const { headers, json } = await get(query);
+      const read = () =>
+        call("GET", `/store/orders${query}`, { headers: { "if-none-match": headers.etag ?? "" } });
+      assert.equal((await read()).status, 304);
+      // The order stays the same, and its animal changes.
+      if (!query.startsWith("?expand")) return;
+      assert.equal((await call("PATCH", `/pets/${json[0].petId}`, { body: { name: query } })).status, 200);
+      assert.equal((await read()).status, 200);
+    });
+});
+
+test("GET /store/orders?q=", async (t) => {
+  const { call, move, addPet, ids, get } = await startWithOrders(t);
+
   await t.test("finds every word in the reference or in the name of the animal, however short", async () => {
     const { id: petId } = await addPet({ name: "Zoë Straße 花子" });
     const placed = await call("POST", "/store/orders", { body: { petId, reference: "case 4711 50%_a\\b" } });
@@ -295,25 +322,6 @@ test("GET /store/orders", async (t) => {
     assert.deepEqual(pages.map((page) => page.json.length).slice(0, -1), [10, 10]);
     assert.deepEqual(pages.flatMap(idsOf).slice(-25), ids.toReversed());
   });
-
-  await t.test("keeps expand and sort in the links", async () => {
-    const first = await get("?sort=newest&expand=pet&status=placed&limit=2");
-    assert.match(first.headers.link ?? "", /orders\?status=placed&sort=newest&expand=pet&limit=2&cursor=/);
-    const { json } = await call("GET", nextPath(first));
-    assert.ok(json.every((order: object) => "pet" in order));
-  });
-
-  for (const query of ["", "?sort=newest", "?expand=pet", "?expand=pet&sort=newest&status=placed"])
-    await t.test(`answers a matching If-None-Match on ${query || "the list"} with 304`, async () => {
-      const { headers, json } = await get(query);
-      const read = () =>
-        call("GET", `/store/orders${query}`, { headers: { "if-none-match": headers.etag ?? "" } });
-      assert.equal((await read()).status, 304);
-      // The order stays the same, and its animal changes.
-      if (!query.startsWith("?expand")) return;
-      assert.equal((await call("PATCH", `/pets/${json[0].petId}`, { body: { name: query } })).status, 200);
-      assert.equal((await read()).status, 200);
-    });
 });
 
 test("GET /store/orders rejects invalid parameters and foreign cursors with 400", async (t) => {
@@ -352,29 +360,6 @@ test("GET /store/orders rejects invalid parameters and foreign cursors with 400"
     for (const query of ["", "&sort=oldest", "&expand=pet"])
       assert.deepEqual(column((await get(`limit=1${query}&cursor=${oldest}`)).json, "id"), [ids[1]], query);
   });
-});
-
-test("Searches for orders of one key do not keep out those of another", async (t) => {
-  const { call, createKey, engines } = await startStore(t);
-  const db = await openDatabase(readConfig(engines), false, { deadlineMs: PATIENT_DATABASE_MS });
-  // A search reads all of them in many steps, so that the requests are there before the first one ends.
-  await db.transaction((tx) =>
-    tx.run(`INSERT INTO orders (pet_id, status, reference, key_id, created_at_ms, updated_at_ms)
-      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 15000)
-      SELECT n, 'delivered', 'case', 0, 0, 0 FROM numbers`),
-  );
-  await db.close();
-  const [greedy, modest] = [await createKey({ plan: "business" }), await createKey()];
-  const search = ({ key }: { key: string }) => call("GET", "/store/orders?q=absent", { key });
-  const many = Promise.all(Array.from({ length: 30 }, () => search(greedy)));
-  const [one, answers] = await Promise.all([search(modest), many]);
-  assert.deepEqual([one.status, one.text], [200, "[]"]);
-  const { 200: served = 0, ...refused } = countStatuses(answers);
-  assert.ok(served >= 11 && served < 30, `${served} were served`);
-  assert.deepEqual(refused, { 503: 30 - served });
-  const busy = answers.find(({ status }) => status === 503) as Answer;
-  assertError(busy, "unavailable", /^Too many searches for orders are running\./);
-  assert.equal(busy.headers["retry-after"], "1");
 });
 
 test("A key with access adopt", async (t) => {
