@@ -59,7 +59,7 @@ async function startHolding(t: TestContext) {
   } as Partial<HttpServices> as HttpServices);
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   // A failed test has not released them, and the service ends after its requests.
-  t.after(release);
+  t.after(() => release());
   t.after(() => app.close());
   t.after(() => gate.close());
   const call = createCall(`${url}/v1`);
