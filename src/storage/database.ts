@@ -48,7 +48,7 @@ export interface Transaction extends Queries {
 /** May only await queries of its own transaction, because other transactions wait for it. */
 export type Work<T> = (tx: Transaction) => Promise<T>;
 
-/** Gets the ids of all transactions that commit together, the highest first; also of those that were rolled back. */
+/** Gets the ids of all transactions that commit together, the highest first. */
 export type CommitWork = (tx: Transaction, ids: bigint[]) => Promise<void>;
 
 interface TransactionOptions {
