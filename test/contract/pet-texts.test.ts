@@ -1,6 +1,7 @@
 // The texts of animals and the searches in them: older animals, older nodes, common words, and searches that end early.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import type { Pet } from "../../src/domain/animals/pet.ts";
 import { categoryNeedle, petNeedle, readWords, searchTextsOf } from "../../src/domain/animals/search-text.ts";
 import { INT64_MIN } from "../../src/domain/basics/int64.ts";
@@ -155,6 +156,20 @@ testOnEngines("Texts of animals", async (t, db) => {
     assert.equal(await readText(db, two.id), undefined);
     for (const { id } of [one, three, seven]) await pets.delete(id, STAMP);
   });
+
+  if (db.engine === "postgres")
+    await t.test("that were added by an import give PostgreSQL new statistics and plans", async () => {
+      const names = range(1n, 300n).map((i) => createHash("sha512").update(String(i)).digest("hex"));
+      const ids = await addMany(db, names);
+      const texts = createTextStore(db);
+      while ((await texts.maintain()) > 0);
+      await texts.maintain();
+      const row = await db.first(
+        "SELECT reltuples::bigint AS texts FROM pg_class WHERE relname = 'pet_texts'",
+      );
+      assert.equal(row?.texts, 300n);
+      for (const id of ids) await pets.delete(id, STAMP);
+    });
 
   if (db.engine === "postgres")
     await t.test(

@@ -58,6 +58,7 @@ export function createTextStore(db: Database): TextStore {
 export async function addMissingTexts(db: Database): Promise<void> {
   for (let after: bigint | undefined = 0n; after !== undefined; ) after = await addStep(db, after);
   await db.transaction((tx) => tx.run("UPDATE store SET texts_filled = 1 WHERE texts_filled = 0"));
+  if (db.engine === "postgres") await addPendingEntries(db);
 }
 
 export async function hasAllTexts(db: Database): Promise<boolean> {

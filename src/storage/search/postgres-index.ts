@@ -23,6 +23,11 @@ const CREATE_LOCK = 7_305_003;
 const INSUFFICIENT_PRIVILEGE = "42501";
 /** New entries are collected up to this size. One by one, they would take 10 × as long; with more, the change that adds them would. */
 const PENDING_KILOBYTES = 4_096;
+/** Pages of collected entries that may have changed the plan of a search. A page has 8 KiB. */
+const PENDING_PAGES_MANY = 64;
+const TIDY_MS = 60_000;
+/** Not while PostgreSQL does the same. A role without the right gets a warning only. */
+const ANALYZE = "ANALYZE (SKIP_LOCKED) pet_texts";
 
 /** The trigrams of pg_trgm are of letters and digits in the locale of the database, and of two spaces before a word. */
 const HAS_TRIGRAM = {
@@ -154,6 +159,7 @@ async function createIndex(tx: Transaction): Promise<void> {
   await tx.run(`CREATE INDEX ${INDEX} ON pet_texts
     USING gin (text ${schema}.gin_trgm_ops, name ${schema}.gin_trgm_ops)
     WITH (gin_pending_list_limit = ${PENDING_KILOBYTES})`);
+  await tx.run(ANALYZE);
 }
 
 /** Undefined if there is an index. */
@@ -182,10 +188,15 @@ function explainAbsence({ isInstalled, schema }: IndexState): ExplainedError {
 
 /**
  * Adds collected entries, which every search has to read, to the index. Only its owner may; for others, PostgreSQL does it with
- * a change or its own clean-up.
+ * a change or its own clean-up. With many of them, the plan of a search reads all texts instead of the index, and connections
+ * keep that plan until ANALYZE.
  */
 export async function addPendingEntries(db: Database): Promise<void> {
-  await db.first(`SELECT gin_clean_pending_list(indexrelid)
-    FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-    WHERE indexrelid = to_regclass('${INDEX}') AND pg_has_role(relowner, 'USAGE')`);
+  const work = async (tx: Transaction) => {
+    const row = await tx.first(`SELECT gin_clean_pending_list(indexrelid) AS pages
+      FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+      WHERE indexrelid = to_regclass('${INDEX}') AND pg_has_role(relowner, 'USAGE')`);
+    if (Number(row?.pages ?? 0) >= PENDING_PAGES_MANY) await tx.run(ANALYZE);
+  };
+  await db.transaction(work, { deadlineMs: TIDY_MS });
 }
