@@ -18,12 +18,18 @@ const COPIED = [
   "console/dist/*",
   "deploy/**",
   "docs/*.{json,svg}",
-  "docs/guides/*",
   "sample/**/*.{csv,json,webp}",
   "LICENSE",
 ];
 const UNITS = "deploy/*.service";
-const DOCUMENTS = ["README.md", "CHANGELOG.md", "SECURITY.md", "docs/*.md", "client/README.md"];
+const DOCUMENTS = [
+  "README.md",
+  "CHANGELOG.md",
+  "SECURITY.md",
+  "docs/*.md",
+  "docs/guides/*.md",
+  "client/README.md",
+];
 
 /** Resolves to the output of a program of the project or of npm. */
 async function run(program: string, args: string[], cwd: string): Promise<string> {

@@ -151,7 +151,7 @@ function RateCorner() {
       <span class="visually-hidden">{t().rate.label} </span>
       <strong style={{ minWidth: `${formatCount(limit).length}ch` }}>{formatCount(remaining)}</strong>
       <span class="wide"> {t().rate.of(formatCount(limit))}</span> {t().rate.left}
-      <span class="quiet rate-time">{remaining < limit && `· ${formatDuration(leftMs)}`}</span>
+      <span class="quiet rate-time">{remaining < limit && ` · ${formatDuration(leftMs)}`}</span>
     </a>
   );
 }
