@@ -27,9 +27,12 @@ export function Import() {
     const dropped = takeDropped();
     if (dropped !== undefined) void choose(dropped);
   }, []);
-  // The button that was pressed is gone.
+  // The button that was pressed is gone. At the top, the footer stays below the screen while a step becomes longer.
   useLayoutEffect(() => {
-    if (shown.current !== name) content.current?.querySelector<HTMLElement>("h2")?.focus();
+    if (shown.current !== name) {
+      content.current?.querySelector<HTMLElement>("h2")?.focus();
+      scrollTo({ top: 0, behavior: "instant" });
+    }
     shown.current = name;
   }, [name]);
 
