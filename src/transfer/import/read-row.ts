@@ -4,6 +4,7 @@ import type { ImportSettings } from "../../domain/animals/animal-import.ts";
 import type { ImportedPet, KnownPet } from "../../domain/animals/imported-pet.ts";
 import type { ProfileChanges } from "../../domain/animals/profile.ts";
 import { parseInt64 } from "../../domain/basics/int64.ts";
+import { exactJson } from "../../tools/exact-json.ts";
 import {
   CellFault,
   type ColumnOrder,
@@ -239,8 +240,6 @@ export function showField(field: unknown): string {
 
 /** A value of the file as text. */
 export function writeField(field: unknown): string {
-  if (typeof field === "string" || field === undefined) return field ?? "";
-  return JSON.stringify(field, (_key, value) =>
-    typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value,
-  );
+  if (field === undefined) return "";
+  return typeof field === "string" ? field : exactJson(field);
 }

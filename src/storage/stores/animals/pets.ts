@@ -23,6 +23,7 @@ import type { Database, Queries, Row, SqlValue, Transaction } from "../../databa
 import { selectPage, selectPages, shapeSql, toPage } from "../../json-pages.ts";
 import { putTexts, refreshTexts } from "../../search/pet-texts.ts";
 import { createStatement } from "../../statements.ts";
+import { placeholders } from "../../tables.ts";
 import { findCategoryNames } from "./categories.ts";
 import {
   type ChangeListener,
@@ -272,9 +273,9 @@ export async function transitionPets(
   { from, to }: PetTransition,
   origin: ChangeOrigin,
 ): Promise<NewChange[]> {
-  const places = ids.map((_, index) => `$${index + 4}`).join(", ");
   const rows = await tx.all(
-    `UPDATE pets SET status = $2, updated_at_ms = $3 WHERE status = $1 AND id IN (${places}) RETURNING ${COLUMNS}`,
+    `UPDATE pets SET status = $2, updated_at_ms = $3
+     WHERE status = $1 AND id IN (${placeholders(ids.length, 4)}) RETURNING ${COLUMNS}`,
     [from, to, origin.atMs, ...ids],
   );
   return rows.map(toPet).map((pet) => updateOf({ ...pet, status: from }, pet, origin));

@@ -12,6 +12,7 @@ import {
   SERVICE_ACTOR,
 } from "../../../domain/keys/audit.ts";
 import { auditBan } from "../../../domain/keys/key-audit.ts";
+import { exactJson } from "../../../tools/exact-json.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { columnsOf, placeholders, TABLES, toOptional } from "../../tables.ts";
 
@@ -93,10 +94,7 @@ function toTarget(text: string | undefined): AuditTarget | undefined {
 
 /** Identifiers stay exact int64. */
 function toStateText(state: AuditState | undefined): string | null {
-  if (state === undefined) return null;
-  return JSON.stringify(state, (_, value) =>
-    typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value,
-  );
+  return state === undefined ? null : exactJson(state);
 }
 
 function toState(text: string | undefined): AuditState | undefined {

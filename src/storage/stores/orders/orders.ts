@@ -15,7 +15,7 @@ import {
   RESERVATION,
 } from "../../../domain/orders/order.ts";
 import type { Database, Queries, SqlValue, Transaction } from "../../database.ts";
-import { TABLES } from "../../tables.ts";
+import { placeholders, TABLES } from "../../tables.ts";
 import {
   type ChangeListener,
   createRecordedTransactions,
@@ -130,9 +130,8 @@ async function moveOrders(
   record: Recorder["record"],
 ): Promise<Order[]> {
   if (orders.length === 0) return [];
-  const places = orders.map((_, index) => `$${index + 3}`).join(", ");
   await tx.run(
-    `UPDATE orders SET status = $1, updated_at_ms = $2, expires_at_ms = NULL WHERE id IN (${places})`,
+    `UPDATE orders SET status = $1, updated_at_ms = $2, expires_at_ms = NULL WHERE id IN (${placeholders(orders.length, 3)})`,
     [to, origin.atMs, ...orders.map(({ id }) => id)],
   );
   const after = orders.map(
