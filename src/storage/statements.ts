@@ -1,6 +1,6 @@
 // Statements that SQLite runs for each row of values, and PostgreSQL once for many: rows to write, or callers of the same moment.
 
-import type { SqlValue, Statement } from "./database.ts";
+import type { Database, SqlValue, Statement } from "./database.ts";
 
 interface StatementOptions<One> extends Pick<Statement, "name"> {
   /** Name and type of each value, for example "id bigint". */
@@ -46,4 +46,11 @@ export type BindValue = (value: SqlValue) => string;
 
 export function createBindValue(values: SqlValue[]): BindValue {
   return (value) => `$${values.push(value)}`;
+}
+
+/** SQL: a table of the ids in a text such as "7,3", numbered in their order. Any number of ids is one value. */
+export function listedIds(engine: Database["engine"], ids: string): string {
+  return engine === "sqlite"
+    ? `(SELECT value AS id, key AS number FROM json_each('[' || ${ids} || ']')) AS listed`
+    : `unnest(CAST('{' || ${ids} || '}' AS BIGINT[])) WITH ORDINALITY AS listed (id, number)`;
 }

@@ -1,4 +1,4 @@
-// The texts of animals for the search, written in the transaction of the change. Triggers and PostgreSQL keep their indexes.
+// The texts of animals for the search, written in the transaction of the change, with the index of SQLite.
 
 import type { Profile } from "../../domain/animals/profile.ts";
 import {

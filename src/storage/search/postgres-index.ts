@@ -16,7 +16,7 @@ const CREATE_EXTENSION = "CREATE EXTENSION pg_trgm";
 const ABSENT_MS = 60_000;
 /** Enough for millions of long descriptions. */
 const CREATE_MS = 3_600_000;
-/** Changes of animals wait at most so long for this lock. */
+/** Limits how long changes of animals wait for this lock. */
 const LOCK_MS = 1_000;
 /** When several nodes start at the same time, one creates the index. */
 const CREATE_LOCK = 7_305_003;
@@ -108,8 +108,7 @@ function conditionsOf(findNeedles: (word: SearchWord) => string[] | undefined): 
           const indexed = findNeedles(word);
           if (indexed !== undefined) return hasOneSql(word.column, indexed, bindValue);
           const found = hasOneSql(`(${word.column} || '')`, word.needles, bindValue);
-          const selectIds = (ids: string) => `SELECT unnest(CAST('{' || ${ids} || '}' AS bigint[]))`;
-          return `(${[found, ...hasCategorySql(word.categoryIds, bindValue, selectIds)].join(" OR ")})`;
+          return `(${[found, ...hasCategorySql("postgres", word.categoryIds, bindValue)].join(" OR ")})`;
         })
         .join(" AND "),
     hasNames: (words, bindValue) =>

@@ -32,9 +32,7 @@ const conditions: TextConditions = {
     words
       .map(({ column, needles, categoryIds }) => {
         const found = needles.map((needle) => `instr(${column}, ${bindValue(needle)}) > 0`);
-        const selectIds = (ids: string) =>
-          `SELECT CAST(value AS INTEGER) FROM json_each('[' || ${ids} || ']')`;
-        return `(${[...found, ...hasCategorySql(categoryIds, bindValue, selectIds)].join(" OR ")})`;
+        return `(${[...found, ...hasCategorySql("sqlite", categoryIds, bindValue)].join(" OR ")})`;
       })
       .join(" AND "),
   hasNames: (words, bindValue) =>

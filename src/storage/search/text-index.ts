@@ -1,7 +1,7 @@
 // The list that is searched, and the interface of an engine's index of texts.
 
-import type { SqlValue } from "../database.ts";
-import type { BindValue } from "../statements.ts";
+import type { Database, SqlValue } from "../database.ts";
+import { type BindValue, listedIds } from "../statements.ts";
 import type { Place } from "./places.ts";
 import type { SearchWord } from "./search-words.ts";
 
@@ -36,13 +36,13 @@ export interface TextConditions {
  * lookup in a hash or a tree: to look for each category in the text would take seconds with thousands of them.
  */
 export function hasCategorySql(
+  engine: Database["engine"],
   categoryIds: bigint[],
   bindValue: BindValue,
-  selectIds: (joined: string) => string,
 ): string[] {
   if (categoryIds.length === 0) return [];
-  const ids = selectIds(bindValue(categoryIds.join(",")));
-  return [`(SELECT category_id FROM pets WHERE pets.id = pet_id) IN (${ids})`];
+  const ids = listedIds(engine, bindValue(categoryIds.join(",")));
+  return [`(SELECT category_id FROM pets WHERE pets.id = pet_id) IN (SELECT id FROM ${ids})`];
 }
 
 /** SQL: whether the animal of a row of `pet_texts` is in the list. A subquery, because PostgreSQL may turn a join into a scan. */

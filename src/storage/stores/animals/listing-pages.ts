@@ -7,15 +7,8 @@ import type { Page } from "../../../domain/basics/page.ts";
 import type { Database, SqlValue } from "../../database.ts";
 import { selectPage, shapeSql, toPage } from "../../json-pages.ts";
 import type { Search } from "../../search/search.ts";
-import { createBindValue } from "../../statements.ts";
-import {
-  readConditions,
-  SORTS,
-  searchedList,
-  selectIds,
-  selectNumbered,
-  type View,
-} from "./listing-query.ts";
+import { createBindValue, listedIds } from "../../statements.ts";
+import { readConditions, SORTS, searchedList, selectIds, type View } from "./listing-query.ts";
 import { photosSql } from "./photo-column.ts";
 
 /** The first values of every page. */
@@ -48,7 +41,7 @@ export function createListingPages(db: Database, search: Search): ListingStore["
     );
   }
 
-  const foundPage = pageOf(`(SELECT id, place FROM ${selectNumbered(db.engine, AFTER)}) AS page`, "place");
+  const foundPage = pageOf(`(SELECT id, number FROM ${listedIds(db.engine, AFTER)}) AS page`, "number");
 
   /** Finds the ids first: a search may need several statements. */
   async function listFound(wanted: ListingFilter, words: readonly string[], page: Page, view: View) {

@@ -6,7 +6,7 @@ import { AGE_GROUPS, ageBoundsAt, companionBits } from "../../../domain/animals/
 import { INT64_MAX } from "../../../domain/basics/int64.ts";
 import type { Database, SqlValue } from "../../database.ts";
 import type { SearchedList } from "../../search/text-index.ts";
-import { type BindValue, createBindValue } from "../../statements.ts";
+import { type BindValue, createBindValue, listedIds } from "../../statements.ts";
 
 export type View = Parameters<ListingStore["list"]>[2];
 type Sort = View["sort"];
@@ -50,7 +50,7 @@ export async function readConditions(
   // The planner uses the index of profiles only for a query that has its condition.
   if ([sex, size, ageGroup].some((each) => each !== undefined)) conditions.push("good_with IS NOT NULL");
   if (ids !== undefined) {
-    conditions.push(`id IN (SELECT id FROM ${selectNumbered(db.engine, bindValue(ids.join()))})`);
+    conditions.push(`id IN (SELECT id FROM ${listedIds(db.engine, bindValue(ids.join()))})`);
   }
   if (updatedSinceMs !== undefined) {
     const isChanged = `updated_at_ms >= ${bindValue(updatedSinceMs)}`;
@@ -98,13 +98,6 @@ export function selectIds(
   const each = wanted.map((status) => `SELECT id FROM (${select(`status = '${status}'`)}) AS of_status`);
   const sorted = isInOrder ? `ORDER BY ${order} ` : "";
   return `SELECT id FROM (${each.join(" UNION ALL ")}) AS of_statuses ${sorted}LIMIT ${parameters.limit}`;
-}
-
-/** SQL: the ids of a text such as "7,3", with their places from 0 or 1 on as `place`. */
-export function selectNumbered(engine: Database["engine"], ids: string): string {
-  return engine === "sqlite"
-    ? `(SELECT value AS id, key AS place FROM json_each('[' || ${ids} || ']')) AS numbered`
-    : `unnest(CAST('{' || ${ids} || '}' AS BIGINT[])) WITH ORDINALITY AS numbered (id, place)`;
 }
 
 /** The list that is searched. */
