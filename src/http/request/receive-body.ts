@@ -1,7 +1,8 @@
-// Receives the body of an upload: limits its bytes, its chunks and its time.
+// Receives the body of an upload: limits its type, its bytes, its chunks and its time.
 
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../domain/basics/errors.ts";
+import { unsupportedType } from "./body-faults.ts";
 
 /**
  * The slowest upload that may take longer than other requests: 0.5 Mbit/s, which slow mobile networks reach.
@@ -21,6 +22,24 @@ interface Limits extends UploadTimes {
   bytesMax: number;
   /** The message of `body_too_large`. */
   tooLarge: string;
+}
+
+/** The parts of Content-Type, in small letters. Throws `unsupported_media_type` with the advice `wanted`, `body_too_large`. */
+export function checkBodyHeaders(
+  { headers }: FastifyRequest,
+  { types, wanted, bytesMax, tooLarge }: Pick<Limits, "bytesMax" | "tooLarge"> & BodyTypes,
+): string[] {
+  const parts = (headers["content-type"] ?? "").split(";").map((part) => part.trim().toLowerCase());
+  if (!types.includes(parts[0] ?? "") || headers["content-encoding"] !== undefined)
+    throw unsupportedType(headers, wanted);
+  if (Number(headers["content-length"] ?? 0) > bytesMax)
+    throw new ServiceError("body_too_large", { message: tooLarge });
+  return parts;
+}
+
+interface BodyTypes {
+  types: readonly string[];
+  wanted: string;
 }
 
 /** Undefined if the client does not say how many bytes it sends. */

@@ -9,8 +9,7 @@ import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { withFile, withTemporaryFiles } from "../../files/atomic-file.ts";
 import { createTemporaryFolder } from "../../files/temporary-folder.ts";
 import { reasonOf } from "../../files/write-errors.ts";
-import { unsupportedType } from "./body-faults.ts";
-import { announcedBytes, receiveBody, type UploadTimes } from "./receive-body.ts";
+import { announcedBytes, checkBodyHeaders, receiveBody, type UploadTimes } from "./receive-body.ts";
 import { createUploadBudget, type UploadBytes } from "./upload-budget.ts";
 
 export const IMPORT_TYPES = {
@@ -24,9 +23,13 @@ const DISK_BYTES_MAX = 8 * IMPORT_BYTES_MAX;
 /** Reserved by every upload, which bounds the number of open files. */
 const BYTES_MIN = 1024 * 1024;
 const RETRY_AFTER_SECONDS = { busy: 2, unwritable: 60 };
-const [CSV, TSV, NDJSON] = Object.keys(IMPORT_TYPES);
+const TYPES = Object.keys(IMPORT_TYPES);
+const [CSV, TSV, NDJSON] = TYPES;
 const FILE_WANTED = `Send the header Content-Type: ${CSV}, ${TSV} or ${NDJSON}, and the file itself as the body, not a form, without Content-Encoding.`;
-const LARGE = `The file is larger than ${IMPORT_BYTES_MAX / 1024 / 1024} MiB. Send it in parts, each with the heading line, or use the import command.`;
+const LIMITS = {
+  bytesMax: IMPORT_BYTES_MAX,
+  tooLarge: `The file is larger than ${IMPORT_BYTES_MAX / 1024 / 1024} MiB. Send it in parts, each with the heading line, or use the import command.`,
+};
 const CHARSET = "charset=";
 
 interface FileHeaders {
@@ -35,19 +38,11 @@ interface FileHeaders {
 }
 
 /** Throws `unsupported_media_type`, `body_too_large`. */
-export function readFileHeaders({ headers }: FastifyRequest): FileHeaders {
-  const given = (headers["content-type"] ?? "").split(";").map((part) => part.trim().toLowerCase());
-  const [type = "", ...parameters] = given;
-  if (!isImportType(type) || headers["content-encoding"] !== undefined)
-    throw unsupportedType(headers, FILE_WANTED);
-  if (Number(headers["content-length"] ?? 0) > IMPORT_BYTES_MAX)
-    throw new ServiceError("body_too_large", { message: LARGE });
-  const charset = parameters.find((each) => each.startsWith(CHARSET))?.slice(CHARSET.length);
-  return { format: IMPORT_TYPES[type], charset: charset?.replaceAll('"', "") };
-}
-
-function isImportType(type: string): type is keyof typeof IMPORT_TYPES {
-  return Object.hasOwn(IMPORT_TYPES, type);
+export function readFileHeaders(request: FastifyRequest): FileHeaders {
+  const parts = checkBodyHeaders(request, { ...LIMITS, types: TYPES, wanted: FILE_WANTED });
+  const charset = parts.find((each) => each.startsWith(CHARSET))?.slice(CHARSET.length);
+  const format = IMPORT_TYPES[parts[0] as keyof typeof IMPORT_TYPES];
+  return { format, charset: charset?.replaceAll('"', "") };
 }
 
 /** Receives the body and runs `work` with the path of its file, which is deleted afterwards. */
@@ -84,7 +79,7 @@ async function receiveFile(
 ): Promise<void> {
   let received = 0;
   await withFile(path, "w", (file) =>
-    receiveBody(request, { ...times, bytesMax: IMPORT_BYTES_MAX, tooLarge: LARGE }, (chunk) => {
+    receiveBody(request, { ...times, ...LIMITS }, (chunk) => {
       received += chunk.length;
       if (!disk.grow(Math.max(received, BYTES_MIN))) throw busy();
       return file.appendFile(chunk).catch((cause) => {

@@ -6,8 +6,7 @@ import { IMAGE_BYTES_MAX, IMAGE_TYPES } from "../../domain/animals/photo-limits.
 import { ServiceError } from "../../domain/basics/errors.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { endConnection } from "../headers/common-headers.ts";
-import { unsupportedType } from "./body-faults.ts";
-import { announcedBytes, receiveBody, type UploadTimes } from "./receive-body.ts";
+import { announcedBytes, checkBodyHeaders, receiveBody, type UploadTimes } from "./receive-body.ts";
 import { createUploadBudget, type UploadBytes } from "./upload-budget.ts";
 
 /** Shared by all uploads that are received or processed: eight of the largest, or many usual ones. One key gets 50 %. */
@@ -15,7 +14,10 @@ const MEMORY_MAX = 8 * IMAGE_BYTES_MAX;
 const RETRY_AFTER_SECONDS = 2;
 const BUFFER_BYTES_MIN = 64 * 1024;
 const IMAGE_WANTED = `Send the header Content-Type: ${IMAGE_TYPES.slice(0, -1).join(", ")} or ${IMAGE_TYPES.at(-1)}, and the image itself as the body, not a form, without Content-Encoding.`;
-const LARGE = `The image is larger than ${IMAGE_BYTES_MAX / 1024 / 1024} MiB.`;
+const LIMITS = {
+  bytesMax: IMAGE_BYTES_MAX,
+  tooLarge: `The image is larger than ${IMAGE_BYTES_MAX / 1024 / 1024} MiB.`,
+};
 
 /** Reads the body of a request into `request.upload`. `done` gets the error of a body that is not accepted. */
 export type ReadUpload = (
@@ -52,12 +54,8 @@ export function createUploadReader(times: UploadTimes): ReadUpload {
 }
 
 /** Throws `unsupported_media_type`, `body_too_large`. */
-export function checkUploadHeaders({ headers }: FastifyRequest): void {
-  const type = (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (!IMAGE_TYPES.some((each) => each === type) || headers["content-encoding"] !== undefined)
-    throw unsupportedType(headers, IMAGE_WANTED);
-  if (Number(headers["content-length"] ?? 0) > IMAGE_BYTES_MAX)
-    throw new ServiceError("body_too_large", { message: LARGE });
+export function checkUploadHeaders(request: FastifyRequest): void {
+  checkBodyHeaders(request, { ...LIMITS, types: IMAGE_TYPES, wanted: IMAGE_WANTED });
 }
 
 interface Received {
@@ -75,7 +73,7 @@ async function receiveImage(
   // One buffer that grows: a list of chunks would be copied as a whole at the end, while other requests wait.
   let buffer: Buffer = Buffer.alloc(0);
   let received = 0;
-  await receiveBody(request, { ...times, bytesMax: IMAGE_BYTES_MAX, tooLarge: LARGE }, (chunk) => {
+  await receiveBody(request, { ...times, ...LIMITS }, (chunk) => {
     const start = received;
     received += chunk.length;
     if (received > buffer.length) {
