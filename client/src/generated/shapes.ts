@@ -494,7 +494,7 @@ export interface ImportProblem {
   heading?: string | undefined;
   /** The value of the cell. */
   value?: string | undefined;
-  /** What is wrong, and what is allowed. */
+  /** The fault, and the values that are allowed. */
   message: string;
 }
 

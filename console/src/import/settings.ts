@@ -10,7 +10,7 @@ import { PROFILE_COLUMNS } from "../../../src/transfer/formats/profile-cells.ts"
 import { capitalise } from "../shared/state/format.ts";
 import { t } from "../shared/texts/language.ts";
 
-/** What the page offers to change after a check. */
+/** The choices that the page offers after a check. */
 export interface Reading {
   settings: ImportSettings;
   /** For each column: the member that it is read as. Null ignores the column. */

@@ -47,7 +47,7 @@ const ImportProblem = Type.Named("ImportProblem", "Why a row cannot be imported.
   line: Type.Integer({ description: "The line of the file in which the row begins, from 1." }),
   heading: Type.Optional(Type.Described(Heading, "The column; absent if the problem is not in one cell.")),
   value: Type.Optional(Type.String({ description: "The value of the cell." })),
-  message: Type.String({ description: "What is wrong, and what is allowed." }),
+  message: Type.String({ description: "The fault, and the values that are allowed." }),
 });
 
 const ImportColumn = Type.Named("ImportColumn", "How a column of the file was read.", [], {

@@ -20,7 +20,7 @@ const BUSY_PAUSE_MS = 5;
 type CommitWorks = Map<CommitWork, Set<bigint>>;
 
 interface GroupOptions {
-  /** Of one transaction: `tx` adds to them. */
+  /** `tx` adds the work of the current transaction. */
   commitWorks?: CommitWorks;
   onCommit?: GroupObserver | undefined;
 }
