@@ -23,7 +23,7 @@ const COLUMNS: Columns<ReturnType<typeof describeAuditRecord>> = {
 export const command = defineCommand({
   help: `Usage: ${COMMAND} audit [--limit N] [--json]
 
-Prints the audit log, newest first: changes of keys and webhooks, bans, imports, restored and copied stores, each with
+Prints the audit log, newest first: changes of keys, webhooks and shelters, bans, imports, restored and copied stores, each with
 its time and with the key or the command that made it. Key 0 is ADMIN_API_KEY. It contains no secrets.
 
   --limit N   print at most N records (default ${LIMIT_DEFAULT})
@@ -43,11 +43,20 @@ its time and with the key or the command that made it. Key 0 is ADMIN_API_KEY. I
   },
 });
 
+interface Party {
+  keyId?: bigint;
+  webhookId?: bigint;
+  shelterId?: bigint;
+  command?: string;
+  file?: string;
+}
+
 /** Examples: `key 2`, `webhook 3`, `animals.csv` or `keys revoke`. */
-function showParty(party: { keyId?: bigint; webhookId?: bigint; command?: string; file?: string }): string {
-  const { keyId, webhookId, command, file } = party;
+function showParty(party: Party): string {
+  const { keyId, webhookId, shelterId, command, file } = party;
   if (keyId !== undefined) return `key ${keyId}`;
   if (webhookId !== undefined) return `webhook ${webhookId}`;
+  if (shelterId !== undefined) return `shelter ${shelterId}`;
   return escapeUnsafe(command ?? file ?? "");
 }
 

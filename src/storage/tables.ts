@@ -5,17 +5,19 @@ import type { Database, Row, SqlValue } from "./database.ts";
 
 /** In the order of their references. The first column is the primary key, or the first one of it. */
 export const TABLES = {
-  pets: "id, name, category_id, status, profile, species, sex, size, born_on, external_id, good_with, created_at_ms, updated_at_ms, photos",
+  shelters: "id, name, details, city, latitude, longitude, created_at_ms, updated_at_ms",
+  pets: "id, name, category_id, status, profile, species, sex, size, born_on, external_id, good_with, created_at_ms, updated_at_ms, photos, shelter_id",
   pet_texts: "pet_id, text, is_waiting, name",
   api_keys:
-    "id, name, plan, access, per_minute, per_day, hint, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms, unbanned_at_ms, deprecated_used_at_ms, version",
+    "id, name, plan, access, per_minute, per_day, hint, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms, unbanned_at_ms, deprecated_used_at_ms, version, shelter_id",
   api_key_secrets: "hash, key_id, ends_at_ms",
   orders: "id, pet_id, status, reference, key_id, created_at_ms, updated_at_ms, expires_at_ms",
   categories: "id, name",
   images: "hash, width, height, unreferenced_at_ms",
   image_files: "id, hash, width, bytes",
   photos: "id, pet_id, position, hash, alt",
-  history: "number, what, pet_id, order_id, state_before, state_after, at_ms, key_id, category_id",
+  history:
+    "number, what, pet_id, order_id, state_before, state_after, at_ms, key_id, category_id, shelter_id",
   audit: "number, action, actor_key_id, actor_command, target, state_before, state_after, at_ms",
   webhooks:
     "id, key_id, url, types, description, disabled_reason, number, version, key_fingerprint, created_at_ms, rotated_at_ms, last_success_at_ms, failing_since_ms, last_failure_at_ms",
@@ -39,6 +41,7 @@ export type TableName = keyof typeof TABLES;
 
 /** Tables whose ids the engine assigns. */
 export const NUMBERED_TABLES: TableName[] = [
+  "shelters",
   "pets",
   "api_keys",
   "orders",

@@ -2,6 +2,7 @@
 
 import type { Page } from "../basics/page.ts";
 import type { Precondition } from "../basics/precondition.ts";
+import type { Near } from "../shelters/distance.ts";
 import type { Change, ChangedState, ChangeOrigin } from "./history.ts";
 import { LISTING_SHAPE, writeShape } from "./json-shapes.ts";
 import { type ListedPhoto, mapUrls } from "./listed-photo.ts";
@@ -42,6 +43,9 @@ export interface ListingFilter {
   /** Good with all of them. */
   goodWith?: readonly Companion[] | undefined;
   ids?: readonly bigint[] | undefined;
+  shelterIds?: readonly bigint[] | undefined;
+  /** Animals of shelters in this circle. */
+  near?: Near | undefined;
   updatedSinceMs?: number | undefined;
   /** The normalised words of a search; all of them must be found. */
   words?: readonly string[] | undefined;

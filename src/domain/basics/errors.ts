@@ -36,9 +36,14 @@ export const ERRORS = {
     status: 403,
     message: "The access level of the API key is too low for this operation.",
   },
+  other_shelter: {
+    status: 403,
+    message: "The API key belongs to a shelter, and may change only the animals of this shelter.",
+  },
   pet_not_found: { status: 404, message: "No animal has this identifier." },
   order_not_found: { status: 404, message: "No order has this identifier." },
   category_not_found: { status: 404, message: "No category has this identifier." },
+  shelter_not_found: { status: 404, message: "No shelter has this identifier." },
   key_not_found: { status: 404, message: "No API key has this identifier, or it was revoked." },
   photo_not_found: { status: 404, message: "No photo has this identifier or name." },
   webhook_not_found: { status: 404, message: "No webhook has this identifier." },
@@ -55,6 +60,10 @@ export const ERRORS = {
     message: "The animal is not available: only available animals can be ordered.",
   },
   pet_has_open_order: { status: 409, message: "The animal has an open order: deliver or cancel it first." },
+  shelter_in_use: {
+    status: 409,
+    message: "The shelter has animals or API keys, or is the first one. Move its animals and keys first.",
+  },
   external_id_taken: { status: 409, message: "Another animal has this externalId." },
   idempotency_in_progress: { status: 409, message: "A request with this Idempotency-Key is still running." },
   too_many_photos: {

@@ -50,6 +50,8 @@ export interface EventFilter {
   petId?: bigint | undefined;
   /** Present for readers who see only orders of this key. */
   ownerId?: bigint | undefined;
+  /** Present for readers who see only orders for animals that belong to this shelter now. */
+  shelterId?: bigint | undefined;
 }
 
 export interface EventPage {

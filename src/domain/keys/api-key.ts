@@ -20,6 +20,8 @@ export interface ApiKey {
   /** Own limits; only on the enterprise plan. */
   perMinute?: number | undefined;
   perDay?: number | undefined;
+  /** The only shelter whose animals the key may change; absent for the whole network. */
+  shelterId?: bigint | undefined;
   /** The first characters of the newest secret. */
   hint: string;
   createdAtMs: number;
@@ -37,9 +39,12 @@ export interface ApiKey {
   version?: number | undefined;
 }
 
-export type KeySettings = Pick<ApiKey, "name" | "plan" | "access" | "perMinute" | "perDay" | "expiresAtMs">;
+export type KeySettings = Pick<
+  ApiKey,
+  "name" | "plan" | "access" | "perMinute" | "perDay" | "expiresAtMs" | "shelterId"
+>;
 
-/** An absent member stays unchanged; `null` removes the own limit or the expiry. */
+/** An absent member stays unchanged; `null` removes the own limit, the expiry or the shelter. */
 export interface KeyChanges {
   name?: string | undefined;
   plan?: Plan | undefined;
@@ -47,6 +52,7 @@ export interface KeyChanges {
   perMinute?: number | null | undefined;
   perDay?: number | null | undefined;
   expiresAtMs?: number | null | undefined;
+  shelterId?: bigint | null | undefined;
 }
 
 /** The stored form of a secret. */
@@ -107,6 +113,7 @@ export function describeKey(key: ApiKey, nowMs: number) {
     plan,
     access,
     ...limitsOf(key),
+    ...(key.shelterId !== undefined && { shelterId: key.shelterId }),
     hint,
     state: keyState(key, nowMs),
     createdAt: new Date(key.createdAtMs),
@@ -129,6 +136,7 @@ export function applyChanges(key: KeySettings, changes: KeyChanges, nowMs: numbe
     perMinute: changed(changes.perMinute, own.perMinute),
     perDay: changed(changes.perDay, own.perDay),
     expiresAtMs: changed(changes.expiresAtMs, key.expiresAtMs),
+    shelterId: changed(changes.shelterId, key.shelterId),
   };
   const hasNewExpiry = typeof changes.expiresAtMs === "number";
   return checkSettings(settings, hasNewExpiry ? nowMs : Number.NEGATIVE_INFINITY);
@@ -144,6 +152,9 @@ export function checkSettings(settings: KeySettings, afterMs: number): KeySettin
   for (const member of ["perMinute", "perDay"] as const) {
     const isSet = settings[member] !== undefined;
     if (isSet && settings.plan !== "enterprise") faults.push(`${member} is for the enterprise plan only`);
+  }
+  if (settings.shelterId !== undefined && settings.access === "admin") {
+    faults.push("shelterId is not for keys with access admin");
   }
   if ((settings.expiresAtMs ?? Infinity) <= afterMs) faults.push("expiresAt must be in the future");
   if (faults.length > 0) throw new ServiceError("invalid_body", { message: faults.join("; ") });

@@ -14,6 +14,9 @@ export const AUDIT_ACTIONS = [
   "webhook.rotated",
   "webhook.deleted",
   "webhook.disabled",
+  "shelter.created",
+  "shelter.updated",
+  "shelter.deleted",
   "data.imported",
   "data.restored",
   "data.copied",
@@ -24,8 +27,12 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 export type Actor = { keyId: bigint } | { command: string };
 export const SERVICE_ACTOR: Actor = { command: "serve" };
 
-/** The changed object: a key, a webhook, or the data by a file, of which only the name is stored. */
-export type AuditTarget = { keyId: bigint } | { webhookId: bigint } | { file: string };
+/** The changed object: a key, a webhook, a shelter, or the data by a file, of which only the name is stored. */
+export type AuditTarget =
+  | { keyId: bigint }
+  | { webhookId: bigint }
+  | { shelterId: bigint }
+  | { file: string };
 
 /** Members by their names in the API, times as RFC 3339. Never a secret or its hash. Null: the member was not set. */
 export interface AuditState {

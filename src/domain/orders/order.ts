@@ -58,9 +58,10 @@ interface NewOrder {
   reference?: string | undefined;
 }
 
-/** With `ownerId`, orders of other keys are not found. */
+/** With `ownerId`, orders of other keys are not found; with `keyShelterId`, orders for animals that belong to another shelter now. */
 interface Ownership {
   ownerId?: bigint | undefined;
+  keyShelterId?: bigint | undefined;
 }
 
 interface Expectation extends Ownership {
@@ -70,6 +71,8 @@ interface Expectation extends Ownership {
 interface OrderFilter extends Ownership {
   status?: OrderStatus | undefined;
   petId?: bigint | undefined;
+  /** Orders for animals that belong to this shelter now. */
+  shelterId?: bigint | undefined;
   /** Normalised; each must occur in the reference or in the name of the animal. */
   words?: readonly string[] | undefined;
 }

@@ -25,6 +25,7 @@ import { waitingTexts } from "./0013-waiting-texts.ts";
 import { searchIndex } from "./0014-search-index.ts";
 import { searchTexts } from "./0015-search-texts.ts";
 import { importedRows } from "./0016-imported-rows.ts";
+import { shelters } from "./0017-shelters.ts";
 import type { Migration } from "./migration.ts";
 
 /** Advisory lock: of nodes that start at the same time, one migrates. */
@@ -63,6 +64,7 @@ const MIGRATIONS: Migration[] = [
   searchIndex,
   searchTexts,
   importedRows,
+  shelters,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
