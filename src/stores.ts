@@ -26,6 +26,7 @@ import { createIdempotencyStore, type Touched } from "./storage/stores/idempoten
 import { createKeyStore } from "./storage/stores/keys/api-keys.ts";
 import { createAuditStore } from "./storage/stores/keys/audit.ts";
 import { createOrderStore } from "./storage/stores/orders/orders.ts";
+import { createShelterStore } from "./storage/stores/shelters/shelters.ts";
 import { createUsageStore } from "./storage/stores/usage/usage.ts";
 import { createDispatchStore } from "./storage/stores/webhooks/deliveries.ts";
 import { createWebhookStore } from "./storage/stores/webhooks/webhooks.ts";
@@ -76,6 +77,7 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
     keyRing: createKeyRing({ ...ring, keys: createKeyStore(on, keyChanged) }),
     photos: createPhotoStore(on, petsChanged),
     webhooks: createWebhookStore(on),
+    shelters: createShelterStore(on, petsChanged),
   });
   return {
     ...build(db, listener),

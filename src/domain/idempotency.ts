@@ -8,6 +8,7 @@ import { ServiceError } from "./basics/errors.ts";
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "./basics/request-limits.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import type { OrderStore } from "./orders/order.ts";
+import type { ShelterStore } from "./shelters/shelter.ts";
 import type { WebhookStore } from "./webhooks/webhook.ts";
 
 export const IDEMPOTENCY_KEPT_MS = DAY_MS;
@@ -65,6 +66,7 @@ export interface PostStores {
   keyRing: KeyRing;
   photos: PhotoStore;
   webhooks: WebhookStore;
+  shelters: ShelterStore;
 }
 
 export interface IdempotencyStore {

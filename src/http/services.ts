@@ -18,6 +18,7 @@ import type { KeyRing } from "../domain/keys/key-ring.ts";
 import type { Admission } from "../domain/keys/limits.ts";
 import type { Access } from "../domain/keys/plan.ts";
 import type { OrderStore } from "../domain/orders/order.ts";
+import type { ShelterStore } from "../domain/shelters/shelter.ts";
 import type { Usage } from "../domain/usage/usage-store.ts";
 import type { WebhookGateway, WebhookStore } from "../domain/webhooks/webhook.ts";
 import type { ChangeSignal } from "../tools/change-signal.ts";
@@ -78,6 +79,7 @@ export interface HttpServices {
   changes: ChangeSignal;
   keyRing: KeyRing;
   webhooks: WebhookStore;
+  shelters: ShelterStore;
   webhookGateway: WebhookGateway;
   gate: Gate;
   log: Logger;

@@ -1,5 +1,6 @@
-// The record of every change of an animal, an order, a category or a listing: kind, states before and after, time, API key.
+// The record of every change of an animal, an order, a category, a listing or a shelter: kind, states before and after, time, API key.
 
+import type { Shelter, ShelterSummary } from "../shelters/shelter.ts";
 import type { ListedPhoto } from "./listed-photo.ts";
 import type { AgeGroup, Profile } from "./profile.ts";
 
@@ -12,7 +13,12 @@ export const PET_CHANGE_KINDS = [
   "order.updated",
   "listing.updated",
 ] as const;
-export type ChangeKind = (typeof PET_CHANGE_KINDS)[number] | "category.updated" | "category.deleted";
+export const SHELTER_CHANGE_KINDS = ["shelter.created", "shelter.updated", "shelter.deleted"] as const;
+export type ChangeKind =
+  | (typeof PET_CHANGE_KINDS)[number]
+  | "category.updated"
+  | "category.deleted"
+  | (typeof SHELTER_CHANGE_KINDS)[number];
 
 /** Time and author of a change. Without a key, the service itself or an operator's command made it. */
 export interface ChangeOrigin {
@@ -21,8 +27,8 @@ export interface ChangeOrigin {
 }
 
 /**
- * An animal has a status, a name and a category; an order has a status and a reference; a category has a name. A listing has
- * what an animal has, and the members after `expiresAtMs`.
+ * An animal has a status, a name and a category; an order has a status and a reference; a category has a name; a shelter has
+ * `shelterMembers`. A listing has what an animal has, and the members after `expiresAtMs`.
  */
 export interface ChangedState {
   status?: string;
@@ -36,16 +42,20 @@ export interface ChangedState {
   categoryName?: string;
   ageGroup?: AgeGroup;
   createdAtMs?: number;
+  /** Absent before release 1.2. Before a change, only if the animal has moved to another shelter. */
+  shelter?: ShelterSummary;
+  shelterMembers?: Omit<Shelter, "id">;
 }
 
 export interface Change {
   /** Increases by one with every change; no change becomes visible before one with a lower number. */
   number: bigint;
   type: ChangeKind;
-  /** 0 for a change of a category. */
+  /** 0 for a change of a category or a shelter. */
   petId: bigint;
   orderId?: bigint | undefined;
   categoryId?: bigint | undefined;
+  shelterId?: bigint | undefined;
   /** Absent if it was created. */
   from?: ChangedState | undefined;
   /** Absent if it was deleted. */
@@ -62,18 +72,22 @@ export function describeChange({ number, type, petId, orderId, from, to, atMs, k
     petId,
     at: new Date(atMs),
     ...(orderId !== undefined && { orderId }),
-    ...(from && { from: describeState(from) }),
-    ...(to && { to: describeState(to) }),
+    ...(from && { from: describeState(from, from.shelter) }),
+    ...(to && { to: describeState(to, from?.shelter && to.shelter) }),
     ...(keyId !== undefined && { keyId }),
   };
 }
 
-function describeState({ status = "", name, categoryId, reference, profile }: ChangedState) {
+function describeState(
+  { status = "", name, categoryId, reference, profile }: ChangedState,
+  shelter: ShelterSummary | undefined,
+) {
   return {
     status,
     ...(name !== undefined && { name }),
     ...(categoryId !== undefined && { categoryId }),
     ...(reference !== undefined && { reference }),
     ...(profile !== undefined && { profile }),
+    ...(shelter !== undefined && { shelterId: shelter.id }),
   };
 }

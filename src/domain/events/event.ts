@@ -2,13 +2,14 @@
 
 import { exactJson } from "../../tools/exact-json.ts";
 import type { Category } from "../animals/category.ts";
-import type { Change, ChangedState, ChangeKind } from "../animals/history.ts";
+import { type Change, type ChangedState, type ChangeKind, SHELTER_CHANGE_KINDS } from "../animals/history.ts";
 import { changedListingJson } from "../animals/listing.ts";
 import type { Pet, PetStatus } from "../animals/pet.ts";
 import { ServiceError } from "../basics/errors.ts";
 import { INT64_MAX } from "../basics/int64.ts";
 import { type Access, includesAccess } from "../keys/plan.ts";
 import { describeOrder, type Order, type OrderStatus } from "../orders/order.ts";
+import { describeShelter, replacedMembers, type Shelter } from "../shelters/shelter.ts";
 
 export const EVENT_TYPES = [
   "pet.created",
@@ -19,6 +20,7 @@ export const EVENT_TYPES = [
   "category.updated",
   "category.deleted",
   "listing.updated",
+  ...SHELTER_CHANGE_KINDS,
 ] as const satisfies ChangeKind[];
 export type EventType = (typeof EVENT_TYPES)[number];
 
@@ -105,8 +107,7 @@ export function filterFor(
     petId,
   }: { types?: readonly EventType[] | undefined; petId?: bigint | undefined },
 ): EventFilter {
-  // A change of a category has an animal without meaning.
-  const types = petId === undefined ? wanted : wanted.filter((type) => !type.startsWith("category."));
+  const types = petId === undefined ? wanted : wanted.filter(isOfAnimal);
   if (includesAccess(access, "manage")) return { types, petId };
   if (includesAccess(access, "adopt")) return { types, petId, ownerId: id };
   return { types: types.filter((type) => !isOfOrder(type)), petId };
@@ -120,6 +121,11 @@ export function isVisible(
   if (!types.includes(type as EventType)) return false;
   if (wanted !== undefined && petId !== wanted) return false;
   return ownerId === undefined || !isOfOrder(type) || order?.ownerId === ownerId;
+}
+
+/** A change of a category or a shelter has an animal without meaning. */
+function isOfAnimal(type: EventType): boolean {
+  return !type.startsWith("category.") && !type.startsWith("shelter.");
 }
 
 function isOfOrder(type: ChangeKind): boolean {
@@ -152,8 +158,9 @@ export function eventDataJson(stored: StoredEvent, publicUrl: string): string {
 
 function stateOf(stored: StoredEvent) {
   if (stored.type.startsWith("pet.")) return { pet: petOf(stored) };
-  return isOfOrder(stored.type)
-    ? { order: describeOrder(orderOf(stored)) }
+  if (isOfOrder(stored.type)) return { order: describeOrder(orderOf(stored)) };
+  return stored.type.startsWith("shelter.")
+    ? { shelter: describeShelter(shelterOf(stored)) }
     : { category: categoryOf(stored) };
 }
 
@@ -180,7 +187,14 @@ function categoryOf({ categoryId = 0n, from, to }: StoredEvent): Category {
   return { id: categoryId, name: (to ?? from)?.name ?? "" };
 }
 
+/** A deleted shelter has its last state. */
+function shelterOf({ shelterId = 0n, from, to }: StoredEvent): Shelter {
+  return { id: shelterId, ...((to ?? from)?.shelterMembers as Omit<Shelter, "id">) };
+}
+
 function changedMembers(from: ChangedState, to: ChangedState): object {
+  if (from.shelterMembers && to.shelterMembers)
+    return replacedMembers(from.shelterMembers, to.shelterMembers);
   const { expiresAtMs, ...others } = from;
   const changed = Object.entries(others).filter(([name, value]) => to[name as keyof ChangedState] !== value);
   const hasEnded = expiresAtMs !== undefined && to.expiresAtMs !== expiresAtMs;

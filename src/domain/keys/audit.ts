@@ -1,5 +1,6 @@
 // The audit log: who changed the service itself, when, and how. A record is written in the transaction of its change.
 
+import { exactJson } from "../../tools/exact-json.ts";
 import type { Page } from "../basics/page.ts";
 
 export const AUDIT_ACTIONS = [
@@ -36,13 +37,15 @@ export type AuditTarget =
 
 /** Members by their names in the API, times as RFC 3339. Never a secret or its hash. Null: the member was not set. */
 export interface AuditState {
-  /** Members of a key. */
+  /** Of a key or of a shelter. */
   name?: string;
+  /** Members of a key. */
   plan?: string;
   access?: string;
   perMinute?: number | null;
   perDay?: number | null;
   expiresAt?: string | null;
+  shelterId?: bigint | null;
   hint?: string;
   oldEndsAt?: string;
   state?: string;
@@ -53,6 +56,15 @@ export interface AuditState {
   description?: string | null;
   status?: string;
   disabledReason?: string | null;
+  /** Members of a shelter. */
+  about?: string | null;
+  email?: string | null;
+  phone?: string | null;
+  website?: string | null;
+  adoptUrl?: string | null;
+  address?: object | null;
+  location?: object | null;
+  openingHours?: string | null;
   /** Members of an import. */
   pets?: number;
   firstId?: bigint;
@@ -105,14 +117,14 @@ export function describeAuditRecord({ number, atMs, action, actor, target, from,
 
 /**
  * The members that differ, before and after; undefined if none does. Both states must have the same members. Compared as
- * JSON, because a webhook has an array of types.
+ * JSON, because a webhook has an array of types and a shelter has objects.
  */
 export function findChange<T extends AuditState>(
   before: T,
   after: T,
 ): { from: AuditState; to: AuditState } | undefined {
   const names = (Object.keys(after) as Array<keyof T>).filter(
-    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+    (name) => exactJson(before[name]) !== exactJson(after[name]),
   );
   if (names.length === 0) return undefined;
   const select = (state: T): AuditState => Object.fromEntries(names.map((name) => [name, state[name]]));

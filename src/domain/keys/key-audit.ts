@@ -3,7 +3,7 @@
 import { type ApiKey, type KeySettings, keyState } from "./api-key.ts";
 import { type AuditState, findChange, onlySet, type RecordedChange } from "./audit.ts";
 
-/** Without own limits and expiry that are not set. */
+/** Without own limits, expiry and shelter that are not set. */
 export function auditCreation(key: ApiKey): RecordedChange {
   return { action: "key.created", to: { ...onlySet(describeSettings(key)), hint: key.hint } };
 }
@@ -29,7 +29,7 @@ export function auditBan(bannedUntilMs: number): RecordedChange & { to: AuditSta
 }
 
 /** Own limits, not the plan's. */
-function describeSettings({ name, plan, access, perMinute, perDay, expiresAtMs }: KeySettings) {
+function describeSettings({ name, plan, access, perMinute, perDay, expiresAtMs, shelterId }: KeySettings) {
   return {
     name,
     plan,
@@ -37,5 +37,6 @@ function describeSettings({ name, plan, access, perMinute, perDay, expiresAtMs }
     perMinute: perMinute ?? null,
     perDay: perDay ?? null,
     expiresAt: expiresAtMs === undefined ? null : new Date(expiresAtMs).toISOString(),
+    shelterId: shelterId ?? null,
   };
 }

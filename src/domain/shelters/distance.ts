@@ -29,6 +29,12 @@ export function distanceKm(from: Location, to: Location): number {
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(haversine)));
 }
 
+/** The latitudes that the circle reaches, with a margin for rounding. */
+export function latitudesOf({ latitude, withinKm }: Near): [min: number, max: number] {
+  const degrees = withinKm / EARTH_RADIUS_KM / RADIANS_PER_DEGREE + 1e-6;
+  return [latitude - degrees, latitude + degrees];
+}
+
 export function isNear(location: Location | undefined, near: Near): boolean {
   return location !== undefined && distanceKm(location, near) <= near.withinKm;
 }

@@ -1,5 +1,6 @@
 // The shelter that animals belong to: its members, the rules for changing it, and the interface of its store.
 
+import { ServiceError } from "../basics/errors.ts";
 import type { Page } from "../basics/page.ts";
 import type { Precondition } from "../basics/precondition.ts";
 import type { AuditOrigin } from "../keys/audit.ts";
@@ -80,7 +81,7 @@ export interface ShelterStore {
 }
 
 /** The order of the members in JSON. */
-const DETAILS = [
+export const SHELTER_DETAILS = [
   "about",
   "email",
   "phone",
@@ -90,22 +91,50 @@ const DETAILS = [
   "location",
   "openingHours",
 ] as const satisfies Array<keyof Details>;
+const ADDRESS = ["street", "postalCode", "city", "region", "country"] as const satisfies Array<keyof Address>;
 
 /** The shelter after the changes. Its members have a fixed order: equal shelters have equal JSON. */
 export function reviseShelter(shelter: NewShelter, changes: ShelterChanges): NewShelter {
-  const revised: Record<string, unknown> = { name: (changes.name ?? shelter.name).trim() };
-  for (const member of DETAILS) {
+  const revised: NewShelter = { name: (changes.name ?? shelter.name).trim() };
+  for (const member of SHELTER_DETAILS) {
     const value = changes[member] === undefined ? shelter[member] : changes[member];
-    if (value !== undefined && value !== null) revised[member] = value;
+    if (value !== undefined && value !== null) Object.assign(revised, { [member]: value });
   }
+  const { address, location } = revised;
+  if (address) revised.address = Object.fromEntries(selectSet(address, ADDRESS));
   // -0 and 0 are one place; JSON has only 0.
-  const { location } = revised as { location?: Location };
   if (location) revised.location = { latitude: location.latitude + 0, longitude: location.longitude + 0 };
-  return revised as unknown as NewShelter;
+  return revised;
+}
+
+function selectSet<T, K extends keyof T>(object: T, names: readonly K[]): Array<[K, T[K]]> {
+  return names.filter((name) => object[name] !== undefined).map((name) => [name, object[name]]);
+}
+
+/** The old values of the members that a change has replaced or removed. */
+export function replacedMembers(before: NewShelter, after: NewShelter): Partial<NewShelter> {
+  const replaced = selectSet(before, ["name", ...SHELTER_DETAILS] as const).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(after[name]),
+  );
+  return Object.fromEntries(replaced);
 }
 
 export function summaryOf({ id, name, address }: Pick<Shelter, "id" | "name" | "address">): ShelterSummary {
   return { id, name, ...(address?.city !== undefined && { city: address.city }) };
+}
+
+/** For a shelter that a body names. Throws `invalid_body`. */
+export function requireShelter<T>(shelter: T | undefined, id: bigint): T {
+  if (shelter !== undefined) return shelter;
+  throw new ServiceError("invalid_body", { message: `shelterId: no shelter has the identifier ${id}` });
+}
+
+/** Throws `insufficient_access` or `other_shelter` if the key may not change this shelter. */
+export function requireMayChange(id: bigint, access: Access, keyShelterId: bigint | undefined): void {
+  if (access === "admin" || keyShelterId === id) return;
+  const message = "The API key belongs to another shelter, and may change only its own.";
+  if (keyShelterId !== undefined) throw new ServiceError("other_shelter", { message });
+  throw new ServiceError("insufficient_access");
 }
 
 /** The shelter as clients see it. */

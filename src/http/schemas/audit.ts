@@ -27,6 +27,7 @@ const AuditTarget = Type.Unsafe<Target>(
   Type.Part("AuditTarget", "What changed: one of the members.", {
     keyId: Type.Optional(identifier("The key that changed.")),
     webhookId: Type.Optional(identifier("The webhook that changed.")),
+    shelterId: Type.Optional(identifier("The shelter that changed.")),
     file: Type.Optional(
       Type.String({
         description: "The name of the file that was imported or restored, without its folder.",
@@ -36,12 +37,13 @@ const AuditTarget = Type.Unsafe<Target>(
 );
 
 const stateMembers = {
-  name: Type.String({ description: "Name of a key." }),
+  name: Type.String({ description: "Name of a key or a shelter." }),
   plan: Type.String({ description: "Plan of a key." }),
   access: Type.String({ description: "Access level of a key." }),
   perMinute: Type.Nullable(Type.Integer({ description: "Own limit of a key." })),
   perDay: Type.Nullable(Type.Integer({ description: "Own limit of a key." })),
   expiresAt: Type.Nullable(Type.Described(Timestamp, "Expiry of a key.")),
+  shelterId: Type.Nullable(identifier("The shelter that a key is limited to.")),
   hint: Type.String({ description: "The first characters of a key." }),
   oldEndsAt: Type.Described(Timestamp, "When the old secret of a rotated key stops working."),
   state: Type.String({ description: "State of a key." }),
@@ -51,6 +53,14 @@ const stateMembers = {
   description: Type.Nullable(Type.String({ description: "Description of a webhook." })),
   status: Type.String({ description: "Status of a webhook." }),
   disabledReason: Type.Nullable(Type.String({ description: "Why a webhook is disabled." })),
+  about: Type.Nullable(Type.String({ description: "Description of a shelter." })),
+  email: Type.Nullable(Type.String({ description: "Email address of a shelter." })),
+  phone: Type.Nullable(Type.String({ description: "Telephone number of a shelter." })),
+  website: Type.Nullable(Type.String({ description: "Website of a shelter." })),
+  adoptUrl: Type.Nullable(Type.String({ description: "Where people apply for animals of a shelter." })),
+  address: Type.Nullable(Type.Object({}, { description: "Address of a shelter." })),
+  location: Type.Nullable(Type.Object({}, { description: "Location of a shelter." })),
+  openingHours: Type.Nullable(Type.String({ description: "Opening hours of a shelter." })),
   pets: Type.Integer({ description: "Number of animals that an import has added." }),
   firstId: identifier("The first added animal."),
   lastId: identifier("The last added animal."),

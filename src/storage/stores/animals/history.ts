@@ -9,7 +9,7 @@ import { columnsOf, placeholders, TABLES, toObject } from "../../tables.ts";
 import { markPaths, unmarkPaths } from "./photo-column.ts";
 
 const COLUMNS = TABLES.history;
-const CHANGE_COLUMNS = "number, what, pet_id, order_id, category_id, at_ms, key_id";
+const CHANGE_COLUMNS = "number, what, pet_id, order_id, category_id, shelter_id, at_ms, key_id";
 /** Also the version of the animals: every change of animals and orders writes a record. */
 export const NEWEST_NUMBER = "(SELECT coalesce(max(number), 0) FROM history)";
 /** The columns without the number. */
@@ -18,14 +18,14 @@ const ADD = createStatement({
   name: "recordChanges",
   isWrite: true,
   values:
-    "what text, pet_id bigint, order_id bigint, state_before text, state_after text, at_ms bigint, key_id bigint, category_id bigint",
+    "what text, pet_id bigint, order_id bigint, state_before text, state_after text, at_ms bigint, key_id bigint, category_id bigint, shelter_id bigint",
   one: `INSERT INTO history (${COLUMNS}) VALUES (${NEWEST_NUMBER} + 1, ${placeholders(VALUES.length)})`,
   many: (input) => `INSERT INTO history (${COLUMNS})
     SELECT ${NEWEST_NUMBER} + n, ${VALUES.join(", ")} FROM ${input}`,
 });
 
-/** Changes of categories have the animal 0, which does not exist. */
-const OF_PET = "pet_id = $1 AND category_id IS NULL";
+/** Changes of categories and shelters have the animal 0, which does not exist. */
+const OF_PET = "pet_id = $1 AND category_id IS NULL AND shelter_id IS NULL";
 
 export type NewChange = Omit<Change, "number">;
 
@@ -70,9 +70,11 @@ export async function readNewestNumber(db: Queries): Promise<number> {
   return Number((await db.first(`SELECT ${NEWEST_NUMBER} AS number`))?.number);
 }
 
-function valuesOf({ type, petId, orderId, from, to, atMs, keyId, categoryId }: NewChange): SqlValue[] {
+function valuesOf(change: NewChange): SqlValue[] {
+  const { type, petId, orderId = null, from, to, atMs, keyId = null } = change;
+  const { categoryId = null, shelterId = null } = change;
   const states = [from, to].map((state) => (state === undefined ? null : toStateText(state)));
-  return [type, petId, orderId ?? null, ...states, atMs, keyId ?? null, categoryId ?? null];
+  return [type, petId, orderId, ...states, atMs, keyId, categoryId, shelterId];
 }
 
 export async function listChanges(
@@ -86,11 +88,12 @@ export async function listChanges(
 
 /** Identifiers as text: JSON has no exact int64. */
 export function toStateText(state: ChangedState): string {
-  const { categoryId, photos } = state;
+  const { categoryId, photos, shelter } = state;
   return JSON.stringify({
     ...state,
     ...(categoryId !== undefined && { categoryId: String(categoryId) }),
     ...(photos !== undefined && { photos: markPaths(photos) }),
+    ...(shelter !== undefined && { shelter: { ...shelter, id: String(shelter.id) } }),
   });
 }
 
@@ -99,6 +102,7 @@ function toState(text: SqlValue | undefined): ChangedState | undefined {
   // The order of the members is the order in an event's `previous`.
   const { categoryId, ...state } = JSON.parse(text);
   if (state.photos !== undefined) state.photos = unmarkPaths(state.photos);
+  if (state.shelter !== undefined) state.shelter.id = BigInt(state.shelter.id);
   return categoryId === undefined ? state : { ...state, categoryId: BigInt(categoryId) };
 }
 

@@ -8,13 +8,15 @@ import {
   auditRotation,
   auditUpdate,
 } from "../../../domain/keys/key-audit.ts";
+import { requireShelter } from "../../../domain/shelters/shelter.ts";
 import type { Database, Row, SqlValue, Transaction } from "../../database.ts";
 import { createStatement } from "../../statements.ts";
 import { TABLES, toObject, toOptionalNumber } from "../../tables.ts";
 import { bumpKeyVersion } from "../basics/versions.ts";
+import { lockShelter } from "../shelters/shelters.ts";
 import { recordAudit } from "./audit.ts";
 
-const SETTINGS = "name, plan, access, per_minute, per_day, expires_at_ms";
+const SETTINGS = "name, plan, access, per_minute, per_day, expires_at_ms, shelter_id";
 const COLUMNS = TABLES.api_keys;
 /** Condition on a row of `api_keys`. */
 export const isActiveAt = (now: string) =>
@@ -93,8 +95,10 @@ export function createKeyStore(db: Database, changed: KeyListener = async () => 
       change(async (tx) => {
         const before = await lockKey(tx, id);
         if (before === undefined) return undefined;
-        const set = `(${SETTINGS}) = ($2, $3, $4, $5, $6, $7)`;
-        const key = await updateKey(tx, id, set, settingValues(revise(before)));
+        const settings = revise(before);
+        if (settings.shelterId !== before.shelterId) await lockShelterOf(tx, settings);
+        const set = `(${SETTINGS}) = ($2, $3, $4, $5, $6, $7, $8)`;
+        const key = await updateKey(tx, id, set, settingValues(settings));
         return key && { key, record: auditUpdate(before, key) };
       }, origin),
 
@@ -143,6 +147,11 @@ async function lockKey(tx: Transaction, id: bigint): Promise<ApiKey | undefined>
   return row && toKey(row);
 }
 
+/** So that nobody deletes it before the key belongs to it. Throws `invalid_body` for an unknown shelter. */
+async function lockShelterOf(tx: Transaction, { shelterId }: KeySettings): Promise<void> {
+  if (shelterId !== undefined) requireShelter(await lockShelter(tx, shelterId), shelterId);
+}
+
 /** Undefined for an unknown or revoked key. `set` begins with $2. */
 async function updateKey(
   tx: Transaction,
@@ -181,9 +190,10 @@ async function insertKey(
   secret: StoredSecret,
   origin: AuditOrigin,
 ): Promise<ApiKey> {
+  await lockShelterOf(tx, settings);
   const row = await tx.first(
     `INSERT INTO api_keys (${SETTINGS}, hint, created_at_ms)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${COLUMNS}`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${COLUMNS}`,
     [...settingValues(settings), secret.hint, origin.atMs],
   );
   const key = toKey(row as Row);
@@ -197,8 +207,16 @@ async function addSecret(tx: Transaction, keyId: bigint, hash: Buffer): Promise<
 }
 
 function settingValues(settings: KeySettings): SqlValue[] {
-  const { name, plan, access, perMinute = null, perDay = null, expiresAtMs = null } = settings;
-  return [name, plan, access, perMinute, perDay, expiresAtMs];
+  const {
+    name,
+    plan,
+    access,
+    perMinute = null,
+    perDay = null,
+    expiresAtMs = null,
+    shelterId = null,
+  } = settings;
+  return [name, plan, access, perMinute, perDay, expiresAtMs, shelterId];
 }
 
 function toKey(row: Row): ApiKey {

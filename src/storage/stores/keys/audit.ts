@@ -17,7 +17,7 @@ import type { Database, Queries, Row, SqlValue, Transaction } from "../../databa
 import { columnsOf, placeholders, TABLES, toOptional } from "../../tables.ts";
 
 const COLUMNS = TABLES.audit;
-const IDENTIFIERS = ["firstId", "lastId"] satisfies Array<keyof AuditState> as string[];
+const IDENTIFIERS = ["firstId", "lastId", "shelterId"] satisfies Array<keyof AuditState> as string[];
 const INSERT = `INSERT INTO audit (${COLUMNS})
   VALUES ((SELECT coalesce(max(number), 0) + 1 FROM audit), ${placeholders(columnsOf("audit").length - 1)})`;
 
@@ -100,6 +100,6 @@ function toStateText(state: AuditState | undefined): string | null {
 function toState(text: string | undefined): AuditState | undefined {
   if (text === undefined) return undefined;
   return JSON.parse(text, (name, value, { source }) =>
-    IDENTIFIERS.includes(name) ? BigInt(source) : value,
+    IDENTIFIERS.includes(name) && value !== null ? BigInt(source) : value,
   ) as AuditState;
 }

@@ -1,0 +1,48 @@
+// The check that a key of a shelter changes only what belongs to its shelter. Every change of animals, photos, categories and
+// orders goes through it, in its own transaction.
+
+import type { ChangeOrigin } from "../../../domain/animals/history.ts";
+import { ServiceError } from "../../../domain/basics/errors.ts";
+import type { Queries, Row, SqlValue } from "../../database.ts";
+import { toOptional } from "../../tables.ts";
+
+/**
+ * SQL: the shelter of the key. NULL for a key of the whole network, for ADMIN_API_KEY, and for commands, which have no key.
+ * Read again for each change, because the key may have been moved since the request began.
+ */
+export function keyShelterSql(keyId: string): string {
+  return `(SELECT shelter_id FROM api_keys WHERE id = ${keyId})`;
+}
+
+/** Columns for `requireOwnShelter`, of a row of `pets`. */
+export function ownershipColumns(keyId: string): string {
+  return `shelter_id, ${keyShelterSql(keyId)} AS key_shelter_id`;
+}
+
+/** SQL: whether the key may see and change an order. A deleted animal belongs to no shelter. */
+export function isOwnOrderSql(keyId: string): string {
+  const ofPet = "(SELECT shelter_id FROM pets WHERE pets.id = pet_id)";
+  return `coalesce(${ofPet} = ${keyShelterSql(keyId)}, ${keyShelterSql(keyId)} IS NULL)`;
+}
+
+/** Throws `other_shelter`. The row has the columns of `ownershipColumns`. */
+export function requireOwnShelter({ shelter_id, key_shelter_id = null }: Row): void {
+  if (key_shelter_id !== null && key_shelter_id !== shelter_id) throw new ServiceError("other_shelter");
+}
+
+/** Throws `other_shelter` for a key of a shelter. */
+export async function requireNetworkKey(db: Queries, origin: ChangeOrigin): Promise<void> {
+  if ((await findKeyShelter(db, origin)) === undefined) return;
+  const message = "The API key belongs to a shelter: only a key of the whole network may change this.";
+  throw new ServiceError("other_shelter", { message });
+}
+
+/** Undefined if the whole network may be changed. */
+export async function findKeyShelter(
+  db: Queries,
+  { keyId }: Pick<ChangeOrigin, "keyId">,
+): Promise<bigint | undefined> {
+  if (keyId === undefined) return undefined;
+  const row = await db.first(`SELECT ${keyShelterSql("$1")} AS id`, [keyId]);
+  return toOptional<bigint>(row?.id as SqlValue);
+}
