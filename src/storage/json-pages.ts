@@ -41,6 +41,7 @@ export function shapeSql<const Shape extends readonly Member[]>(
       word: `'${start}"' || ${column} || '"'`,
       time: `'${start}"' || ${time(column)} || '"'`,
       json: `'${start}' || ${column}`,
+      written: `'${start}' || ${column}`,
     };
     return isOptional ? `CASE WHEN ${column} IS NULL THEN '' ELSE ${written[type]} END` : written[type];
   });

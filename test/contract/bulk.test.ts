@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { PetStatus } from "../../src/domain/animals/pet.ts";
 import type { Profile } from "../../src/domain/animals/profile.ts";
+import { FIRST_SHELTER } from "../../src/domain/shelters/shelter.ts";
 import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
 import { addBatch, findImport, type ImportBatch } from "../../src/storage/stores/animals/imports.ts";
 import { createListingStore, listListings } from "../../src/storage/stores/animals/listings.ts";
@@ -124,7 +125,14 @@ testOnEngines("many animals with profiles at once", async (t, db) => {
     const [, change] = await createPetStore(db).history(1n, { limit: 10 });
     assert.deepEqual(change?.from, { ...rex, profile: {} });
     const { ageGroup: _, ...to } = change?.to ?? {};
-    assert.deepEqual(to, { ...rex, categoryName: "Dogs", profile, photos: [], createdAtMs: 5 });
+    assert.deepEqual(to, {
+      ...rex,
+      categoryName: "Dogs",
+      profile,
+      photos: [],
+      shelter: FIRST_SHELTER,
+      createdAtMs: 5,
+    });
   });
 });
 

@@ -38,6 +38,7 @@ testOnEngines("Lists of listings", async (t, db) => {
     const codes = Array.from({ length: 0x3000 }, (_, code) => code + 1);
     const text = String.fromCodePoint(...codes, 0x1f415, 0xfffd, 0xffff, 0x10ffff);
     await createCategoryStore(db).put({ id: INT64_MIN, name: text }, STAMP);
+    await db.transaction((tx) => tx.run("UPDATE shelters SET name = $1, city = $2", [text, `${text}!`]));
     const times = [0, 1, 999, 86_400_000, NOW_MS + 1, NOW_MS + 10, NOW_MS + 999, 253_402_300_799_999];
     for (const atMs of times) {
       const pet = { name: text, categoryId: INT64_MIN, status: "available" } as const;
@@ -45,7 +46,9 @@ testOnEngines("Lists of listings", async (t, db) => {
       await listings.updateProfile(id, { description: text, tags: [text], bornOn: "2020-02-29" }, STAMP);
       const { json } = await listings.list({ ids: [id] }, { limit: 1 }, NEWEST);
       assert.equal(json, `[${listingJson(await find(id), VIEW)}]`);
+      assert.deepEqual(JSON.parse(json)[0].shelter, { id: 1, name: text, city: `${text}!` });
     }
+    await db.transaction((tx) => tx.run("UPDATE shelters SET name = 'Home', city = NULL"));
   });
 
   await t.test("gives every animal its age group, also around the bounds", async () => {

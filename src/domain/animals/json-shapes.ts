@@ -1,11 +1,11 @@
-// The JSON of an animal and of a listing: their members, in order. TypeScript and both engines write the text from this.
+// The JSON of an animal, a listing and its shelter: their members, in order. TypeScript and both engines write the text from this.
 
 import { exactJson } from "../../tools/exact-json.ts";
 
 export interface Member {
   name: string;
-  /** A `word` is a string that needs no escaping; a `time` is in milliseconds. */
-  type: "integer" | "text" | "word" | "time" | "json";
+  /** A `word` is a string that needs no escaping; a `time` is in milliseconds; `written` is JSON text already. */
+  type: "integer" | "text" | "word" | "time" | "json" | "written";
   /** Without a value, the member is left out. */
   isOptional?: true;
 }
@@ -17,12 +17,19 @@ export const PET_SHAPE = [
   { name: "status", type: "word" },
 ] as const satisfies Member[];
 
+export const SHELTER_SUMMARY_SHAPE = [
+  { name: "id", type: "integer" },
+  { name: "name", type: "text" },
+  { name: "city", type: "text", isOptional: true },
+] as const satisfies Member[];
+
 export const LISTING_SHAPE = [
   ...PET_SHAPE,
   { name: "categoryName", type: "text", isOptional: true },
   { name: "ageGroup", type: "word", isOptional: true },
   { name: "profile", type: "json" },
   { name: "photos", type: "json" },
+  { name: "shelter", type: "written" },
   { name: "createdAt", type: "time" },
   { name: "updatedAt", type: "time" },
 ] as const satisfies Member[];
@@ -35,6 +42,7 @@ const WRITERS: Record<Member["type"], (value: never) => string> = {
   word: (value: string) => `"${value}"`,
   time: (ms: number) => `"${new Date(ms).toISOString()}"`,
   json: (value: object) => exactJson(value),
+  written: (value: string) => value,
 };
 
 /** Members whose value is undefined are left out. */

@@ -3,8 +3,9 @@
 import type { Page } from "../basics/page.ts";
 import type { Precondition } from "../basics/precondition.ts";
 import type { Near } from "../shelters/distance.ts";
+import { FIRST_SHELTER, type ShelterSummary } from "../shelters/shelter.ts";
 import type { Change, ChangedState, ChangeOrigin } from "./history.ts";
-import { LISTING_SHAPE, writeShape } from "./json-shapes.ts";
+import { LISTING_SHAPE, SHELTER_SUMMARY_SHAPE, writeShape } from "./json-shapes.ts";
 import { type ListedPhoto, mapUrls } from "./listed-photo.ts";
 import type { Pet, PetStatus } from "./pet.ts";
 import {
@@ -23,6 +24,7 @@ export interface Listing extends Pet {
   categoryName: string | undefined;
   profile: Profile;
   photos: ListedPhoto[];
+  shelter: ShelterSummary;
   createdAtMs: number;
   /** When the animal, its profile or its photos changed last. */
   updatedAtMs: number;
@@ -98,20 +100,20 @@ export function listingJson(listing: Listing, { nowMs, publicUrl }: Omit<Listing
 
 /** The state of a listing in the history: complete, because an event needs no second request. */
 export function listingState(listing: Listing, nowMs: number): ChangedState {
-  const { name, categoryId, status, categoryName, profile, photos, createdAtMs } = listing;
+  const { name, categoryId, status, categoryName, profile, photos, shelter, createdAtMs } = listing;
   const ageGroup = ageGroupOf(profile, nowMs);
-  const state: ChangedState = { name, categoryId, status, profile, photos, createdAtMs };
+  const state: ChangedState = { name, categoryId, status, profile, photos, shelter, createdAtMs };
   if (categoryName !== undefined) state.categoryName = categoryName;
   if (ageGroup !== undefined) state.ageGroup = ageGroup;
   return state;
 }
 
-/** The listing of a change, as it was at that time. */
+/** The listing of a change, as it was at that time. Changes recorded before there were shelters have none. */
 export function changedListingJson({ petId, to, atMs }: Change, publicUrl: string): string {
   const { name = "", categoryId = 0n, status, categoryName, profile = {}, photos = [] } = to as ChangedState;
-  const { ageGroup, createdAtMs = atMs } = to as ChangedState;
+  const { ageGroup, shelter = FIRST_SHELTER, createdAtMs = atMs } = to as ChangedState;
   const pet = { id: petId, name, categoryId, status: status as PetStatus };
-  const listing = { ...pet, categoryName, profile, photos, createdAtMs, updatedAtMs: atMs };
+  const listing = { ...pet, categoryName, profile, photos, shelter, createdAtMs, updatedAtMs: atMs };
   return writeListing(listing, ageGroup, publicUrl);
 }
 
@@ -121,6 +123,7 @@ function writeListing(listing: Listing, ageGroup: AgeGroup | undefined, publicUr
     ...members,
     ageGroup,
     photos: mapUrls(listing.photos, (path) => `${publicUrl}${path}`),
+    shelter: writeShape(SHELTER_SUMMARY_SHAPE, { city: undefined, ...listing.shelter }),
     createdAt: createdAtMs,
     updatedAt: updatedAtMs,
   });

@@ -10,6 +10,7 @@ import {
 import type { Listing } from "../../domain/animals/listing.ts";
 import { externalIdOf } from "../../domain/animals/profile.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
+import { FIRST_SHELTER } from "../../domain/shelters/shelter.ts";
 import { showText } from "../../tools/shown-text.ts";
 import { createLineIndex } from "./line-index.ts";
 import type { Row } from "./read-row.ts";
@@ -65,7 +66,8 @@ export function planRow(row: Row, nowMs: number): PlannedRow | undefined {
       problems.push({ message: CATEGORY_MISSING });
       return undefined;
     }
-    const added = { ...prepareImported(pet), id: 0n, photos: [], createdAtMs: nowMs, updatedAtMs: nowMs };
+    const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
+    const added = { ...prepareImported(pet), id: 0n, photos: [], shelter: FIRST_SHELTER, ...times };
     return { outcome: "added", listing: added };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

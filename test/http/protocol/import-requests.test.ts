@@ -39,6 +39,7 @@ const LISTING = {
   categoryName: undefined,
   profile: {},
   photos: [],
+  shelter: { id: 1n, name: "Our shelter" },
   createdAtMs: 0,
   updatedAtMs: 0,
 };

@@ -6,6 +6,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { prepareImported } from "../../../src/domain/animals/imported-pet.ts";
 import { type Profile, reviseProfile } from "../../../src/domain/animals/profile.ts";
+import { FIRST_SHELTER } from "../../../src/domain/shelters/shelter.ts";
 import { createAnimalText, type TextOptions } from "../../../src/transfer/formats/file-records.ts";
 import { anyProfile } from "./profiles.ts";
 import { readRows } from "./rows.ts";
@@ -18,7 +19,9 @@ function writeAndRead(profiles: Profile[], options: Options): Profile[] {
   const customNames = [...new Set(profiles.flatMap(({ custom = {} }) => Object.keys(custom)))];
   const { head, row } = createAnimalText({ ...options, customNames, publicUrl: "https://a.example" });
   const times = { createdAtMs: 0, updatedAtMs: 0, categoryName: undefined, photos: [] };
-  const rows = profiles.map((profile, i) => row({ id: BigInt(i), ...PET, profile, ...times }));
+  const rows = profiles.map((profile, i) =>
+    row({ id: BigInt(i), ...PET, profile, shelter: FIRST_SHELTER, ...times }),
+  );
   return readRows(`${head}${rows.join("")}`, options).map((found) => {
     assert.deepEqual(found.problems, [], inspect(found));
     const { profile, ...pet } = prepareImported(found.pet);

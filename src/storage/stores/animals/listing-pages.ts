@@ -1,6 +1,6 @@
 // Pages of listings in SQL: the engine filters, orders and writes the JSON.
 
-import { LISTING_SHAPE } from "../../../domain/animals/json-shapes.ts";
+import { LISTING_SHAPE, SHELTER_SUMMARY_SHAPE } from "../../../domain/animals/json-shapes.ts";
 import type { ListingFilter, ListingStore } from "../../../domain/animals/listing.ts";
 import { AGE_GROUPS, ageBoundsAt } from "../../../domain/animals/profile.ts";
 import type { Page } from "../../../domain/basics/page.ts";
@@ -19,6 +19,11 @@ const AGE_GROUP = `CASE WHEN born_on IS NULL THEN NULL ${[BABY, YOUNG, ADULT]
   .join(" ")} ELSE '${AGE_GROUPS.at(-1)}' END`;
 
 export function createListingPages(db: Database, search: Search): ListingStore["list"] {
+  const shelter = shapeSql(db.engine, SHELTER_SUMMARY_SHAPE, {
+    id: "shelters.id",
+    name: "shelters.name",
+    city: "shelters.city",
+  });
   const json = shapeSql(db.engine, LISTING_SHAPE, {
     id: "pets.id",
     name: "pets.name",
@@ -28,6 +33,7 @@ export function createListingPages(db: Database, search: Search): ListingStore["
     ageGroup: AGE_GROUP,
     profile: "coalesce(profile, '{}')",
     photos: photosSql(PUBLIC_URL),
+    shelter: `(SELECT ${shelter} FROM shelters WHERE shelters.id = pets.shelter_id)`,
     createdAt: "created_at_ms",
     updatedAt: "updated_at_ms",
   });

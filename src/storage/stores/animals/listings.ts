@@ -12,6 +12,7 @@ import { refreshTexts } from "../../search/pet-texts.ts";
 import { createSearch } from "../../search/search.ts";
 import { createStatement } from "../../statements.ts";
 import { toObject, toOptional } from "../../tables.ts";
+import { toSummary } from "../shelters/summaries.ts";
 import { type ChangeListener, createRecordedTransactions, type NewChange } from "./history.ts";
 import { createListingCount } from "./listing-count.ts";
 import { createListingPages } from "./listing-pages.ts";
@@ -25,18 +26,24 @@ const COLUMNS = [
   "status",
   "profile",
   "photos",
+  "shelter_id",
   "created_at_ms",
   "updated_at_ms",
 ];
 const MEMBER_COLUMNS = "id, name, category_id, status, category_name, created_at_ms, updated_at_ms";
 const LOCK = `SELECT ${COLUMNS.join(", ")} FROM pets WHERE id = $1`;
-export const LISTING_COLUMNS = `${COLUMNS.map((column) => `pets.${column}`).join(", ")}, categories.name AS category_name`;
-export const WITH_CATEGORY = "LEFT JOIN categories ON categories.id = pets.category_id";
+const NAMES =
+  "categories.name AS category_name, shelters.name AS shelter_name, shelters.city AS shelter_city";
+const FIND_NAMES = `SELECT ${NAMES} FROM shelters LEFT JOIN categories ON categories.id = $1 WHERE shelters.id = $2`;
+export const LISTING_COLUMNS = `${COLUMNS.map((column) => `pets.${column}`).join(", ")}, ${NAMES}`;
+/** Every animal has a shelter. An inner join would let SQLite begin with the shelters. */
+export const WITH_NAMES = `LEFT JOIN categories ON categories.id = pets.category_id
+  LEFT JOIN shelters ON shelters.id = pets.shelter_id`;
 const FIND = createStatement({
   name: "findListing",
   values: "id bigint",
-  one: `SELECT ${LISTING_COLUMNS} FROM pets ${WITH_CATEGORY} WHERE pets.id = $1`,
-  many: (input) => `SELECT n, ${LISTING_COLUMNS} FROM ${input} JOIN pets USING (id) ${WITH_CATEGORY}`,
+  one: `SELECT ${LISTING_COLUMNS} FROM pets ${WITH_NAMES} WHERE pets.id = $1`,
+  many: (input) => `SELECT n, ${LISTING_COLUMNS} FROM ${input} JOIN pets USING (id) ${WITH_NAMES}`,
 });
 const UPDATE = `UPDATE pets SET (${PROFILE_COLUMNS}) = ($2, $3, $4, $5, $6, $7, $8), updated_at_ms = $9 WHERE id = $1`;
 
@@ -77,7 +84,7 @@ export async function listListings(
   { limit, after = 0n }: Page,
 ): Promise<Listing[]> {
   const filter = status === undefined ? "" : "status = $3 AND ";
-  const sql = `SELECT ${LISTING_COLUMNS} FROM pets ${WITH_CATEGORY} WHERE ${filter}pets.id > $1 ORDER BY pets.id LIMIT $2`;
+  const sql = `SELECT ${LISTING_COLUMNS} FROM pets ${WITH_NAMES} WHERE ${filter}pets.id > $1 ORDER BY pets.id LIMIT $2`;
   const rows = await db.all(sql, [after, limit, ...(status === undefined ? [] : [status])]);
   return rows.map(toListing);
 }
@@ -86,8 +93,8 @@ export async function listListings(
 export async function lockListing(tx: Transaction, id: bigint): Promise<Listing | undefined> {
   const row = await tx.lock(LOCK, [id]);
   if (row === undefined) return undefined;
-  const category = await tx.first("SELECT name FROM categories WHERE id = $1", [row.category_id ?? null]);
-  return toListing({ ...row, category_name: category?.name ?? null });
+  const names = await tx.first(FIND_NAMES, [row.category_id ?? null, row.shelter_id ?? null]);
+  return toListing({ ...row, ...names });
 }
 
 /** The record of a change of a profile or of photos. */
@@ -113,5 +120,6 @@ export function toListing(row: Row): Listing {
     ...toObject<Listing>(row, MEMBER_COLUMNS),
     profile: JSON.parse(toOptional<string>(row.profile) ?? "{}"),
     photos: readPhotos(row.photos as string | null),
+    shelter: toSummary(row.shelter_id, row.shelter_name, row.shelter_city),
   };
 }
