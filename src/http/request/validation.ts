@@ -8,6 +8,8 @@ import { showList } from "../../tools/shown-text.ts";
 import { kindOf, type Schema } from "../schemas/keywords.ts";
 
 const FAULT = Symbol("fault");
+/** A number in a query: without exponent, leading zeros or plus. */
+export const DECIMAL = /^-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,20})?$/;
 const TEXT_KINDS = ["time", "day", "enum", "string"];
 type Reader = (value: unknown) => unknown;
 type Validator = (data: unknown) => { value: unknown } | { error: Error };
@@ -98,6 +100,7 @@ const JSON_READERS: Record<ReturnType<typeof kindOf>, (schema: Schema) => Reader
   array: readArray,
   int64: () => readInt64,
   integer: (schema) => (value) => readInteger(schema, value),
+  number: (schema) => (value) => readNumber(schema, value),
   time: () => readTime,
   day: () => (value) => (typeof value === "string" && isDay(value) ? value : FAULT),
   enum: readEnum,
@@ -153,6 +156,8 @@ function readTextMember(schema: Schema): Reader {
   const kind = kindOf(schema);
   if (kind === "boolean") return readSwitch;
   if (TEXT_KINDS.includes(kind)) return JSON_READERS[kind](schema);
+  if (kind === "number")
+    return (value) => (DECIMAL.test(String(value)) ? readNumber(schema, Number(value)) : FAULT);
   if (kind !== "int64" && kind !== "integer") throw new Error(`A member cannot be validated as ${kind}`);
   return (value) => {
     const integer = typeof value === "string" ? parseInt64(value) : undefined;
@@ -176,6 +181,11 @@ function readInteger({ minimum = -Infinity, maximum = Infinity }: Schema, value:
   return isInside ? value : FAULT;
 }
 
+/** -0 becomes 0. */
+function readNumber({ minimum = -Infinity, maximum = Infinity }: Schema, value: unknown): unknown {
+  return typeof value === "number" && value >= minimum && value <= maximum ? value + 0 : FAULT;
+}
+
 function readEnum(schema: Schema): Reader {
   const allowed = new Set<unknown>(schema.enum);
   return (value) => (allowed.has(value) ? value : FAULT);
@@ -183,8 +193,12 @@ function readEnum(schema: Schema): Reader {
 
 function readString(schema: Schema): Reader {
   const pattern = new RegExp(schema.pattern ?? "", "u");
+  const { maxLength } = schema;
+  const isShort = (text: string) => maxLength === undefined || [...text].length <= maxLength;
   return (value) =>
-    typeof value === "string" && value.isWellFormed() && pattern.test(value) ? value : FAULT;
+    typeof value === "string" && value.isWellFormed() && isShort(value) && pattern.test(value)
+      ? value
+      : FAULT;
 }
 
 function readTime(value: unknown): unknown {
@@ -215,6 +229,7 @@ function describeValue(schema: Schema): string {
   if (schema.additionalProperties !== undefined) return describeMap(schema);
   if (schema.enum !== undefined) return `one of ${schema.enum.join(", ")}`;
   if (schema.format === "int64") return `an integer between ${INT64_MIN} and ${INT64_MAX}`;
+  if (schema.type === "number") return `a number from ${schema.minimum} to ${schema.maximum}`;
   if (schema.type === "integer") return `an integer from ${schema.minimum} to ${schema.maximum}`;
   return schema.type === "boolean" ? "true or false" : "text";
 }

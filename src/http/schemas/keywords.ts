@@ -8,6 +8,7 @@ export interface Schema {
   format?: string;
   enum?: string[];
   pattern?: string;
+  maxLength?: number;
   minimum?: number;
   maximum?: number;
   anyOf?: Schema[];
@@ -45,6 +46,7 @@ export function kindOf({ type, format, enum: values, anyOf, additionalProperties
   if (type === "string" && format === "date-time") return "time";
   if (type === "string" && format === "date") return "day";
   if (type === "string") return values === undefined ? "string" : "enum";
+  if (type === "number") return type;
   if (type === "object" || type === "array" || type === "boolean" || type === "null") return type;
   throw new Error(`A schema of type ${type} is not supported`);
 }

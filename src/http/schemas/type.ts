@@ -5,7 +5,7 @@ import type { Static, TProperties, TSchema } from "typebox";
 
 type Builders = Pick<
   typeof Typebox,
-  "Array" | "Boolean" | "Integer" | "Null" | "Object" | "Optional" | "String" | "Union" | "Unsafe"
+  "Array" | "Boolean" | "Integer" | "Null" | "Number" | "Object" | "Optional" | "String" | "Union" | "Unsafe"
 >;
 type Shape = Record<string, unknown>;
 
@@ -23,6 +23,7 @@ const BASICS = {
   Boolean: (options: Shape = {}) => ({ type: "boolean", ...options }),
   Integer: (options: Shape = {}) => ({ type: "integer", ...options }),
   Null: (options: Shape = {}) => ({ type: "null", ...options }),
+  Number: (options: Shape = {}) => ({ type: "number", ...options }),
   Object: object,
   Optional: (shape: Shape) => ({ ...shape, [OPTIONAL]: true }),
   String: (options: Shape = {}) => ({ type: "string", ...options }),

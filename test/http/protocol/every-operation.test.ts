@@ -68,10 +68,11 @@ const ENFORCED: Record<ReturnType<typeof kindOf>, Array<keyof Schema>> = {
   boolean: ["type"],
   int64: ["type", "format"],
   integer: ["type", "minimum", "maximum"],
+  number: ["type", "minimum", "maximum"],
   time: ["type", "format"],
   day: ["type", "format"],
   enum: ["type", "enum", "x-transitions", "x-limits"],
-  string: ["type", "pattern", "contentMediaType", "contentSchema"],
+  string: ["type", "pattern", "maxLength", "contentMediaType", "contentSchema"],
 };
 
 /** Keywords that are enforced in these parts of a request only. A query parameter is published as optional. */
@@ -115,14 +116,14 @@ for (const [name, addRoute] of Object.entries(OPERATIONS))
   });
 
 test("a keyword that is not enforced is found at any depth", () => {
-  const text = { type: "string", maxLength: 1 } as Schema;
+  const text = { type: "string", minLength: 1 } as Schema;
   const inside = { type: "object", properties: { name: text } };
-  assert.deepEqual(listUnenforced(text, "x"), ["x: maxLength"]);
+  assert.deepEqual(listUnenforced(text, "x"), ["x: minLength"]);
   assert.deepEqual(listUnenforced({ type: "object", properties: { inside } }, "x"), [
-    "x.inside.name: maxLength",
+    "x.inside.name: minLength",
   ]);
-  assert.deepEqual(listUnenforced({ type: "array", items: text }, "x"), ["x[]: maxLength"]);
-  assert.deepEqual(listUnenforced({ anyOf: [text, { type: "null" }] }, "x"), ["x: maxLength"]);
+  assert.deepEqual(listUnenforced({ type: "array", items: text }, "x"), ["x[]: minLength"]);
+  assert.deepEqual(listUnenforced({ anyOf: [text, { type: "null" }] }, "x"), ["x: minLength"]);
 });
 
 /** Each level may also call the operations of the levels before it. */
