@@ -59,7 +59,7 @@ interface NewOrder {
 }
 
 /** With `ownerId`, orders of other keys are not found; with `keyShelterId`, orders for animals that belong to another shelter now. */
-interface Ownership {
+export interface Ownership {
   ownerId?: bigint | undefined;
   keyShelterId?: bigint | undefined;
 }

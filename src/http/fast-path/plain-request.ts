@@ -68,6 +68,8 @@ const LISTING_READERS: Readers = {
   size: oneOf(SIZES),
   ageGroup: oneOf(AGE_GROUPS),
   sort: oneOf(LISTING_SORTS),
+  // One identifier, which most requests have; the framework reads a list of them.
+  shelterId: (value) => (PLAIN_ID.test(value) ? value : undefined),
 };
 
 const TARGETS: Array<{

@@ -39,6 +39,7 @@ const TAGS = [
   { name: "Listings", description: "Animals with profile and photos, for people who want to adopt." },
   { name: "Store", description: "Orders, which reserve animals for adoption, and the inventory." },
   { name: "Categories", description: "Names for the categories of animals." },
+  { name: "Shelters", description: "The shelters that animals belong to." },
   { name: "Events", description: "Every change, in one order." },
   {
     name: "Webhooks",

@@ -12,6 +12,7 @@ import { ORDER_COMPONENTS } from "../schemas/orders.ts";
 import { PET_COMPONENTS } from "../schemas/pets.ts";
 import { PHOTO_COMPONENTS } from "../schemas/photos.ts";
 import { PROFILE_COMPONENTS } from "../schemas/profiles.ts";
+import { SHELTER_COMPONENTS } from "../schemas/shelters.ts";
 import { TRAFFIC_COMPONENTS } from "../schemas/traffic.ts";
 import { Type } from "../schemas/type.ts";
 import { WEBHOOK_COMPONENTS } from "../schemas/webhooks.ts";
@@ -32,6 +33,7 @@ const COMPONENTS = [
   ...IMPORT_COMPONENTS,
   ...ORDER_COMPONENTS,
   ...CATEGORY_COMPONENTS,
+  ...SHELTER_COMPONENTS,
   ...EVENT_COMPONENTS,
   ...WEBHOOK_COMPONENTS,
   ...KEY_COMPONENTS,

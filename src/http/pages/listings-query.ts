@@ -8,6 +8,7 @@ import { readWords, SEARCH_WORDS_MAX } from "../../domain/animals/search-text.ts
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { parseInt64 } from "../../domain/basics/int64.ts";
 import type { ListingsQuery } from "../schemas/listings.ts";
+import { readNear, showNear } from "./near.ts";
 
 type Query = Omit<Static<typeof ListingsQuery>, "limit" | "cursor">;
 
@@ -18,7 +19,7 @@ export interface ListingsRequest {
   parameters: string[];
 }
 
-/** Throws `invalid_parameter` for an identifier beyond int64, and for too many words. */
+/** Throws `invalid_parameter` for an identifier beyond int64, a wrong place, and too many words. */
 export function readListingsQuery(query: Query): ListingsRequest {
   const {
     status = "available",
@@ -34,7 +35,9 @@ export function readListingsQuery(query: Query): ListingsRequest {
   const statuses = status === ANY_STATUS ? PET_STATUSES : wordsOf(status, PET_STATUSES);
   const isAny = statuses.length === PET_STATUSES.length;
   const goodWith = query.goodWith === undefined ? undefined : wordsOf(query.goodWith, COMPANIONS);
-  const ids = query.ids === undefined ? undefined : readIds(query.ids);
+  const ids = readIds(query, "ids");
+  const shelterIds = readIds(query, "shelterId");
+  const near = readNear(query);
   const given = {
     status: isAny ? ANY_STATUS : statuses.join(","),
     q: q && encodeURIComponent(q),
@@ -45,6 +48,8 @@ export function readListingsQuery(query: Query): ListingsRequest {
     ageGroup,
     goodWith: goodWith?.join(","),
     ids: ids?.join(","),
+    shelterId: shelterIds?.join(","),
+    ...showNear(near),
     updatedSince: updatedSince?.toISOString(),
     sort: sort === "newest" ? undefined : sort,
   };
@@ -58,6 +63,8 @@ export function readListingsQuery(query: Query): ListingsRequest {
       ageGroup,
       goodWith,
       ids,
+      shelterIds,
+      near,
       updatedSinceMs: updatedSince?.getTime(),
       words: q === undefined ? undefined : readSearch(q),
     },
@@ -80,12 +87,14 @@ export function readSearch(q: string): string[] {
   throw new ServiceError("invalid_parameter", { message: `q must have at most ${SEARCH_WORDS_MAX} words` });
 }
 
-function readIds(list: string): bigint[] {
+function readIds<N extends "ids" | "shelterId">(query: Pick<Query, N>, name: N): bigint[] | undefined {
+  const list: string | undefined = query[name];
+  if (list === undefined) return undefined;
   return [...new Set(list.split(","))].map((text) => {
     const id = parseInt64(text);
     if (id !== undefined) return id;
     throw new ServiceError("invalid_parameter", {
-      message: "ids must be a list of int64, separated by commas",
+      message: `${name} must be a list of int64, separated by commas`,
     });
   });
 }

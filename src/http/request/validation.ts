@@ -9,7 +9,7 @@ import { kindOf, type Schema } from "../schemas/keywords.ts";
 
 const FAULT = Symbol("fault");
 /** A number in a query: without exponent, leading zeros or plus. */
-export const DECIMAL = /^-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,20})?$/;
+const DECIMAL = /^-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,20})?$/;
 const TEXT_KINDS = ["time", "day", "enum", "string"];
 type Reader = (value: unknown) => unknown;
 type Validator = (data: unknown) => { value: unknown } | { error: Error };

@@ -38,7 +38,7 @@ export const putCategory: Route<"categories" | "clock"> = (app, services) =>
       answer: "The category with its name.",
       response: { 200: Category, 201: Category },
     },
-    config: { access: "manage" },
+    config: { access: "manage", errors: ["other_shelter"] },
     handler: async (request, reply) => {
       const category = { id: request.params.categoryId, name: request.body.name.trim() };
       const outcome = await services.categories.put(category, originOf(request, services));
@@ -56,7 +56,7 @@ export const deleteCategory: Route<"categories" | "clock"> = (app, services) =>
       params: CategoryPath,
       answer: "The category has no name.",
     },
-    config: { access: "manage" },
+    config: { access: "manage", errors: ["other_shelter"] },
     handler: async (request, reply) => {
       const stamp = originOf(request, services);
       const isDeleted = await services.categories.delete(request.params.categoryId, stamp);

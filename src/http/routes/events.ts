@@ -24,7 +24,7 @@ export const listEvents: Route<"readOrWait" | "publicUrl"> = (app, services) =>
     schema: {
       operationId: "listEvents",
       summary: "List changes",
-      description: `One page of the changes of animals, orders and categories, oldest first, each with the complete new state. The \`next\` link is on every page, also on an empty one: follow it to get later events. Without access \`manage\`, a key sees no orders, or with \`adopt\` its own. Animals that are older than the change history have no event until they change. A request that waits counts as one of the ${STREAMS_PER_KEY} streams of its key.`,
+      description: `One page of the changes of animals, orders, categories and shelters, oldest first, each with the complete new state. The \`next\` link is on every page, also on an empty one: follow it to get later events. Without access \`manage\`, a key sees no orders, or with \`adopt\` its own; a key of a shelter sees orders for its animals only. Animals that are older than the change history have no event until they change. A request that waits counts as one of the ${STREAMS_PER_KEY} streams of its key.`,
       querystring: EventsQuery,
       answer: "A page of events.",
       response: { 200: Events },

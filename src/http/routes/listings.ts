@@ -76,13 +76,13 @@ export const updateProfile: Route<"listings" | "clock" | "publicUrl"> = (app, se
       operationId: "updateProfile",
       summary: "Change the profile of an animal",
       description:
-        "Changes the given members and keeps the others; `null` removes a member. `goodWith` and `custom` change member by member, every other member as a whole. `If-Match` takes the ETag of `getListing`.",
+        "Changes the given members and keeps the others; `null` removes a member. `goodWith` and `custom` change member by member, every other member as a whole. `shelterId` moves the animal to another shelter. `If-Match` takes the ETag of `getListing`.",
       params: PetPath,
       body: ProfilePatch,
       answer: "The listing with the changed profile.",
       response: { 200: Listing },
     },
-    config: { access: "manage", ifMatch: true, errors: ["external_id_taken"] },
+    config: { access: "manage", ifMatch: true, errors: ["other_shelter", "external_id_taken"] },
     handler: async (request, reply) => {
       const stamp = originOf(request, services);
       const view = { nowMs: stamp.atMs, publicUrl: services.publicUrl() };

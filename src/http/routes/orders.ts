@@ -11,6 +11,7 @@ import {
   describeOrder,
   type ListedOrder,
   ORDER_TRANSITIONS,
+  type Ownership,
   positionOf,
 } from "../../domain/orders/order.ts";
 import { createFairQueue } from "../../tools/fair-queue.ts";
@@ -43,22 +44,23 @@ export const listOrders: Route<"orders" | "publicUrl"> = (app, services) => {
       operationId: "listOrders",
       summary: "List orders",
       description:
-        "One page of orders, in ascending order of id unless `sort` says otherwise. A key with access `adopt` sees only its own orders.",
+        "One page of orders, in ascending order of id unless `sort` says otherwise. A key with access `adopt` sees only its own orders, a key of a shelter only orders for animals of this shelter.",
       querystring: OrdersQuery,
       answer: "A page of orders.",
       response: { 200: Orders },
     },
     config: { access: "adopt", etag: true },
     handler: async (request, reply) => {
-      const { status, petId, q, expand, sort = "oldest", ...page } = request.query;
+      const { status, petId, shelterId, q, expand, sort = "oldest", ...page } = request.query;
       if (sort === "ending" && status !== "placed") throw new ServiceError("invalid_parameter", ENDING_NEEDS);
       const filters = [];
       if (status !== undefined) filters.push(`status=${status}`);
       if (petId !== undefined) filters.push(`petId=${petId}`);
+      if (shelterId !== undefined) filters.push(`shelterId=${shelterId}`);
       if (q !== undefined) filters.push(`q=${encodeURIComponent(q)}`);
       if (sort !== "oldest") filters.push(`sort=${sort}`);
       const words = q === undefined ? [] : readSearch(q);
-      const filter = { status, petId, words, ...ownershipOf(request) };
+      const filter = { status, petId, shelterId, words, ...ownershipOf(request) };
       const view = { sort, hasPets: expand === "pet" };
       const found = await answerPage<ListedOrder>(reply, page, {
         path: "store/orders",
@@ -83,7 +85,7 @@ export const getOrderCounts: Route<"orders"> = (app, { orders }) =>
     schema: {
       operationId: "getOrderCounts",
       summary: "Count the orders",
-      description: `The number of orders in each status at this moment; ${ORDER_COUNT_MAX} means that there are this many or more. For a key with access \`adopt\`, of its own orders.`,
+      description: `The number of orders in each status at this moment; ${ORDER_COUNT_MAX} means that there are this many or more. For a key with access \`adopt\`, of its own orders; for a key of a shelter, of orders for its animals.`,
       answer: "The number of orders in each status.",
       response: { 200: OrderCounts },
     },
@@ -102,7 +104,7 @@ export const createOrder: Route<"answerPost" | "clock" | "publicUrl"> = (app, se
       answer: "The placed order.",
       response: { 201: Order },
     },
-    config: { access: "adopt", errors: ["pet_not_found", "pet_not_available"] },
+    config: { access: "adopt", errors: ["other_shelter", "pet_not_found", "pet_not_available"] },
     handler: (request, reply) =>
       services.answerPost(request, reply, async (stores) => {
         const order = await stores.orders.create(request.body, originOf(request, services));
@@ -116,7 +118,8 @@ export const getOrder: Route<"orders"> = (app, { orders }) =>
     schema: {
       operationId: "getOrder",
       summary: "Get an order",
-      description: "For a key with access `adopt`, an order of another key is not found.",
+      description:
+        "For a key with access `adopt`, an order of another key is not found; for a key of a shelter, an order for an animal of another shelter.",
       params: OrderPath,
       answer: "The order.",
       response: { 200: Order },
@@ -171,10 +174,10 @@ export const orderRoutes = routePlugin(
   getInventory,
 );
 
-/** Keys below `manage` see only their own orders; the stores filter in SQL. */
-function ownershipOf(request: FastifyRequest): { ownerId?: bigint } {
-  const { id, access } = callerOf(request);
-  return includesAccess(access, "manage") ? {} : { ownerId: id };
+/** Keys below `manage` see only their own orders, keys of a shelter only orders for its animals; the stores filter in SQL. */
+function ownershipOf(request: FastifyRequest): Ownership {
+  const { id, access, shelterId: keyShelterId } = callerOf(request);
+  return { keyShelterId, ownerId: includesAccess(access, "manage") ? undefined : id };
 }
 
 function busy(): ServiceError {

@@ -77,7 +77,11 @@ export const updatePet: Route<"pets" | "clock" | "publicUrl"> = (app, services) 
       answer: "The changed animal.",
       response: { 200: ChangedPet },
     },
-    config: { access: "manage", ifMatch: true, errors: ["invalid_transition", "pet_has_open_order"] },
+    config: {
+      access: "manage",
+      ifMatch: true,
+      errors: ["other_shelter", "invalid_transition", "pet_has_open_order"],
+    },
     handler: async (request) => {
       const { params, body } = request;
       const stamp = originOf(request, services);
@@ -95,7 +99,7 @@ export const deletePet: Route<"pets" | "clock" | "publicUrl"> = (app, services) 
       params: PetPath,
       answer: "The animal is deleted.",
     },
-    config: { access: "manage", ifMatch: true, errors: ["pet_has_open_order"] },
+    config: { access: "manage", ifMatch: true, errors: ["other_shelter", "pet_has_open_order"] },
     handler: async (request, reply) => {
       const stamp = originOf(request, services);
       const precondition = preconditionOf(request, petJson, listingText(stamp.atMs, services));

@@ -21,7 +21,11 @@ export const addPhoto: Route<"answerPost" | "photos" | "images" | "clock" | "pub
       answer: "The added photo.",
       response: { 201: Photo },
     },
-    config: { access: "manage", upload: "image", errors: ["invalid_image", "too_many_photos"] },
+    config: {
+      access: "manage",
+      upload: "image",
+      errors: ["invalid_image", "other_shelter", "too_many_photos"],
+    },
     handler: (request, reply) => {
       const { photos, images, publicUrl } = services;
       const { petId } = request.params;
@@ -66,7 +70,7 @@ export const orderPhotos: Route<"photos" | "clock" | "publicUrl"> = (app, servic
       answer: "All photos in their new order.",
       response: { 200: Photos },
     },
-    config: { access: "manage" },
+    config: { access: "manage", errors: ["other_shelter"] },
     handler: async (request) => {
       const { params, body } = request;
       const ordered = await services.photos.order(params.petId, body.order, originOf(request, services));
@@ -85,7 +89,7 @@ export const updatePhoto: Route<"photos" | "clock" | "publicUrl"> = (app, servic
       answer: "The photo with its new description.",
       response: { 200: Photo },
     },
-    config: { access: "manage", errors: ["pet_not_found"] },
+    config: { access: "manage", errors: ["other_shelter", "pet_not_found"] },
     handler: async (request) => {
       const { petId, photoId } = request.params;
       const { alt } = request.body;
@@ -103,7 +107,7 @@ export const deletePhoto: Route<"photos" | "clock"> = (app, services) =>
       params: PhotoPath,
       answer: "The photo is deleted.",
     },
-    config: { access: "manage", errors: ["pet_not_found"] },
+    config: { access: "manage", errors: ["other_shelter", "pet_not_found"] },
     handler: async (request, reply) => {
       const { petId, photoId } = request.params;
       await services.photos.delete(petId, photoId, originOf(request, services));

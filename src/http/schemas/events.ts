@@ -6,6 +6,7 @@ import { Listing } from "./listings.ts";
 import { EXAMPLE_TIME, identifier, Limit, Timestamp } from "./members.ts";
 import { Order } from "./orders.ts";
 import { Pet, PetPatch } from "./pets.ts";
+import { Shelter, shelterMembers } from "./shelters.ts";
 import { Type } from "./type.ts";
 
 const EPOCH = "9f86d081884c7d65";
@@ -72,9 +73,19 @@ const CategoryEvent = eventOf("category", "the name of a category", {
   ),
 });
 
+const ShelterEvent = eventOf("shelter", "a shelter", {
+  shelter: Shelter,
+  previous: Type.Optional(
+    Type.Object(
+      { ...shelterMembers, name: Type.Optional(Shelter.properties.name) },
+      { description: PREVIOUS },
+    ),
+  ),
+});
+
 const ListingEvent = eventOf("listing", "the profile or the photos of an animal", { listing: Listing });
 
-const Event = Type.Union([PetEvent, OrderEvent, CategoryEvent, ListingEvent], {
+const Event = Type.Union([PetEvent, OrderEvent, CategoryEvent, ListingEvent, ShelterEvent], {
   title: "Event",
   description: "One change; `type` determines its shape. More types may be added.",
 });
@@ -133,4 +144,12 @@ export const EventsQuery = Type.Object({
 
 export const EventStreamQuery = Type.Object({ ...filters, after: After });
 
-export const EVENT_COMPONENTS = [Event, Events, PetEvent, OrderEvent, CategoryEvent, ListingEvent];
+export const EVENT_COMPONENTS = [
+  Event,
+  Events,
+  PetEvent,
+  OrderEvent,
+  CategoryEvent,
+  ListingEvent,
+  ShelterEvent,
+];

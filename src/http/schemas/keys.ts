@@ -21,6 +21,9 @@ const OwnLimit = Type.Integer({
   maximum: OWN_LIMIT_MAX,
   description: "The own limit of an enterprise key.",
 });
+const KeyShelter = identifier(
+  "The only shelter whose animals the key may change, and whose orders it sees; absent for all shelters. Not for access `admin`.",
+);
 /** The key of all examples; the first key of a store has id 1. */
 const NEW_KEY = { name: "Website", plan: "free", access: "browse" };
 const KEY_CHANGE = { plan: "pro" };
@@ -44,11 +47,12 @@ export const NewKey = Type.Named("NewKey", "A key to create.", [NEW_KEY], {
   perMinute: Type.Optional(OwnLimit),
   perDay: Type.Optional(OwnLimit),
   expiresAt: Type.Optional(Timestamp),
+  shelterId: Type.Optional(KeyShelter),
 });
 
 export const KeyPatch = Type.Patch(
   "KeyPatch",
-  "Changes to a key; `null` removes an own limit or the expiry.",
+  "Changes to a key; `null` removes an own limit, the expiry or the shelter.",
   [KEY_CHANGE],
   {
     name: Type.Optional(KeyName),
@@ -57,6 +61,7 @@ export const KeyPatch = Type.Patch(
     perMinute: Type.Optional(Type.Nullable(OwnLimit)),
     perDay: Type.Optional(Type.Nullable(OwnLimit)),
     expiresAt: Type.Optional(Type.Nullable(Timestamp)),
+    shelterId: Type.Optional(Type.Nullable(KeyShelter)),
   },
 );
 
@@ -81,6 +86,7 @@ const keyMembers = {
   access: Access,
   perMinute: Type.Integer({ description: "Requests per minute." }),
   perDay: Type.Integer({ description: "Requests per day." }),
+  shelterId: Type.Optional(KeyShelter),
   hint: Type.String({ description: "The first characters of the key, to recognise it." }),
   state: KeyState,
   createdAt: Timestamp,

@@ -4,16 +4,23 @@ import { ANY_STATUS, LISTING_SORTS } from "../../domain/animals/listing.ts";
 import { PET_STATUSES } from "../../domain/animals/pet.ts";
 import { AGE_GROUPS, COMPANIONS } from "../../domain/animals/profile.ts";
 import { SEARCH_LENGTH_MAX, SEARCH_WORDS_MAX } from "../../domain/animals/search-text.ts";
-import { LISTED_IDS_MAX, LISTING_COUNT_MAX } from "../../domain/basics/list-limits.ts";
+import { LISTED_IDS_MAX, LISTED_SHELTERS_MAX, LISTING_COUNT_MAX } from "../../domain/basics/list-limits.ts";
 import { CategoryName } from "./categories.ts";
-import { EXAMPLE_TIME, freeText, identifier, pageQuery, parameter, Timestamp, wordList } from "./members.ts";
+import {
+  EXAMPLE_TIME,
+  freeText,
+  identifier,
+  idList,
+  pageQuery,
+  parameter,
+  Timestamp,
+  wordList,
+} from "./members.ts";
 import { Pet, RENAMED_REX } from "./pets.ts";
 import { Photo } from "./photos.ts";
 import { Profile, REX_PROFILE, Sex, Size, Species } from "./profiles.ts";
+import { FIRST_SUMMARY, NEAR_PARAMETERS, ShelterSummary } from "./shelters.ts";
 import { Type } from "./type.ts";
-
-const INT64 = "-?(?:0|[1-9][0-9]{0,18})";
-export const ID_LIST = `^${INT64}(?:,${INT64}){0,${LISTED_IDS_MAX - 1}}$`;
 
 const WORDS = PET_STATUSES.join("|");
 export const STATUS_LIST = `^(?:${ANY_STATUS}|(?:${WORDS})(?:,(?:${WORDS}))*)$`;
@@ -25,6 +32,7 @@ export const LISTED_REX = {
   ageGroup: "adult",
   profile: REX_PROFILE,
   photos: [],
+  shelter: FIRST_SUMMARY,
   createdAt: EXAMPLE_TIME,
   updatedAt: UPDATED_AT,
 };
@@ -41,6 +49,7 @@ export const Listing = Type.Named("Listing", "An animal with its profile and pho
   ageGroup: Type.Optional(AgeGroup),
   profile: Profile,
   photos: Type.Array(Photo, { description: "The first is the cover." }),
+  shelter: ShelterSummary,
   createdAt: Timestamp,
   updatedAt: Type.Described(Timestamp, "When the animal, its profile or its photos changed last."),
 });
@@ -73,14 +82,15 @@ const FILTERS = {
   goodWith: Type.Optional(
     wordList(COMPANIONS, "Only animals that are good with all of these, separated by commas.", "children"),
   ),
-  ids: Type.Optional(
-    Type.String({
-      pattern: ID_LIST,
-      "x-allowed": `a list, separated by commas, of at most ${LISTED_IDS_MAX} identifiers`,
-      description: `Only these animals: at most ${LISTED_IDS_MAX} identifiers, separated by commas.`,
-      examples: ["1"],
-    }),
+  ids: Type.Optional(idList(LISTED_IDS_MAX, "Only these animals")),
+  shelterId: Type.Optional(idList(LISTED_SHELTERS_MAX, "Only animals of these shelters")),
+  near: Type.Optional(
+    Type.Described(
+      NEAR_PARAMETERS.near,
+      "Only animals of shelters near this place: LATITUDE,LONGITUDE in degrees. A shelter without a location is never near.",
+    ),
   ),
+  within: NEAR_PARAMETERS.within,
   updatedSince: parameter(Timestamp, "Only listings that changed at this time or later.", EXAMPLE_TIME),
 };
 

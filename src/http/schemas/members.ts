@@ -3,9 +3,18 @@
 import type { TSchema } from "typebox";
 import type { ErrorCode } from "../../domain/basics/errors.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../../domain/basics/list-limits.ts";
-import { namePattern, nameRule, textPattern, textRule } from "../../domain/basics/text.ts";
+import {
+  linesPattern,
+  linesRule,
+  namePattern,
+  nameRule,
+  textPattern,
+  textRule,
+} from "../../domain/basics/text.ts";
 import { DAY_RULE, TIME_RULE } from "../../domain/basics/time.ts";
 import { Type } from "./type.ts";
+
+const INT64 = "-?(?:0|[1-9][0-9]{0,18})";
 
 export function named(max: number, example: string, description: string) {
   const rules = { pattern: namePattern(max), "x-allowed": nameRule(max) };
@@ -26,6 +35,45 @@ export function wordList(words: readonly string[], description: string, example:
     "x-allowed": `a list, separated by commas, of ${words.join(", ")}`,
   };
   return Type.String({ ...rules, description, examples: [example] });
+}
+
+/** ASCII without quotes and angle brackets, so that it can be put into a page unchanged. */
+export const HTTPS_URL = String.raw`^https://[A-Za-z0-9.\-]{1,253}(?::[0-9]{1,5})?(?:[/?#][!#-;=?-~]{0,1700})?$`;
+
+export function httpsAddress(description: string) {
+  const rules = { pattern: HTTPS_URL, "x-allowed": "an https address in ASCII" };
+  return Type.String({ ...rules, description: `${description}: https, in ASCII.` });
+}
+
+/** Text of several lines, not trimmed. */
+export function lines(max: number, description: string) {
+  const rules = { pattern: linesPattern(max), "x-allowed": linesRule(max) };
+  return Type.String({ ...rules, description: `${description}: ${linesRule(max)}.` });
+}
+
+export function optional(shapes: Record<string, TSchema>): Record<string, TSchema> {
+  return Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, Type.Optional(shape)]));
+}
+
+/** Each member may be null, which removes it. */
+export function removable(shapes: Record<string, TSchema>): Record<string, TSchema> {
+  return optional(
+    Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, Type.Nullable(shape)])),
+  );
+}
+
+/** Identifiers in a query parameter, separated by commas. */
+export function idListPattern(max: number): string {
+  return `^${INT64}(?:,${INT64}){0,${max - 1}}$`;
+}
+
+export function idList(max: number, description: string) {
+  return Type.String({
+    pattern: idListPattern(max),
+    "x-allowed": `a list, separated by commas, of at most ${max} identifiers`,
+    description: `${description}: at most ${max} identifiers, separated by commas.`,
+    examples: ["1"],
+  });
 }
 
 export function identifier(description: string, example = 1) {

@@ -91,6 +91,7 @@ export const OrderCounts = Type.Named(
 export const OrdersQuery = pageQuery({
   status: parameter(OrderStatus, "Only orders with this status.", PLACED_ORDER.status),
   petId: Type.Optional(identifier("Only orders for this animal.")),
+  shelterId: Type.Optional(identifier("Only orders for animals that belong to this shelter now.")),
   q: Type.Optional(
     freeText(
       SEARCH_LENGTH_MAX,

@@ -61,6 +61,7 @@ const ChangedState = Type.Part(
     categoryId: Type.Optional(identifier("Category of an animal.", REX.categoryId)),
     reference: Type.Optional(Type.String({ description: "Reference of an order." })),
     profile: Type.Optional(Type.Described(Profile, "Profile of a listing.")),
+    shelterId: Type.Optional(identifier("Shelter of an animal that has moved.")),
   },
 );
 

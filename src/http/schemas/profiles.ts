@@ -23,12 +23,9 @@ import {
   TAG_LENGTH_MAX,
   TAGS_MAX,
 } from "../../domain/animals/profile.ts";
-import { linesPattern, linesRule, nameRule } from "../../domain/basics/text.ts";
-import { day, named } from "./members.ts";
+import { nameRule } from "../../domain/basics/text.ts";
+import { day, httpsAddress, identifier, lines, named, optional, removable } from "./members.ts";
 import { Type } from "./type.ts";
-
-/** ASCII without quotes and angle brackets, so that it can be put into a page unchanged. */
-export const VIDEO_URL = String.raw`^https://[A-Za-z0-9.\-]{1,253}(?::[0-9]{1,5})?(?:[/?#][!#-;=?-~]{0,1700})?$`;
 
 export const REX_PROFILE = {
   species: "dog",
@@ -78,11 +75,7 @@ const members = {
   vaccinated: answer("Whether its vaccinations are up to date."),
   houseTrained: answer("Whether the animal is house-trained."),
   specialNeeds: answer("Whether the animal has special needs."),
-  description: Type.String({
-    pattern: linesPattern(DESCRIPTION_MAX),
-    "x-allowed": linesRule(DESCRIPTION_MAX),
-    description: `Plain text for people: ${linesRule(DESCRIPTION_MAX)}.`,
-  }),
+  description: lines(DESCRIPTION_MAX, "Plain text for people"),
   fee: Type.Object(
     {
       amount: Type.Integer({
@@ -99,11 +92,7 @@ const members = {
     { description: "The adoption fee." },
   ),
   arrivedOn: day("The day on which the animal arrived.", "2026-10-01"),
-  videoUrl: Type.String({
-    pattern: VIDEO_URL,
-    "x-allowed": "an https address in ASCII",
-    description: "Address of a video: https, in ASCII.",
-  }),
+  videoUrl: httpsAddress("Address of a video"),
   externalId: named(
     EXTERNAL_ID_MAX,
     REX_PROFILE.externalId,
@@ -129,17 +118,6 @@ const CustomValue = named(
 );
 const CUSTOM = `Up to ${CUSTOM_MAX} members of your own, such as \`microchip\` or \`kennel\`. They are not searched.`;
 
-function optional(shapes: Record<string, TSchema>): Record<string, TSchema> {
-  return Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, Type.Optional(shape)]));
-}
-
-/** Each member may be null, which removes it. */
-function removable(shapes: Record<string, TSchema>): Record<string, TSchema> {
-  return optional(
-    Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, Type.Nullable(shape)])),
-  );
-}
-
 export const Profile = Type.Unsafe<DomainProfile>(
   Type.Part(
     "Profile",
@@ -157,15 +135,22 @@ export const ProfilePatch = Type.Unsafe<ProfileChanges>(
     "ProfilePatch",
     "Changes to a profile. Absent members stay unchanged, `null` removes a member. `goodWith` and `custom` change member by member, every other member as a whole.",
     [REX_PROFILE],
-    removable({
-      ...members,
-      goodWith: Type.Object(removable(companions), {
-        description: `${GOOD_WITH} Absent members stay unchanged.`,
+    {
+      ...removable({
+        ...members,
+        goodWith: Type.Object(removable(companions), {
+          description: `${GOOD_WITH} Absent members stay unchanged.`,
+        }),
+        custom: Type.Map(CustomName, Type.Nullable(CustomValue), {
+          description: `${CUSTOM} Absent members stay unchanged.`,
+        }),
       }),
-      custom: Type.Map(CustomName, Type.Nullable(CustomValue), {
-        description: `${CUSTOM} Absent members stay unchanged.`,
-      }),
-    }),
+      shelterId: Type.Optional(
+        identifier(
+          "Moves the animal, with its orders, to this shelter. Only for keys without a shelter of their own.",
+        ),
+      ),
+    },
   ),
 );
 

@@ -10,8 +10,9 @@ import { parseJson as parseAnswer } from "../../../client/src/json.ts";
 import { linesPattern, namePattern, textPattern } from "../../../src/domain/basics/text.ts";
 import { parseJson } from "../../../src/http/request/body.ts";
 import { TYPE_LIST } from "../../../src/http/schemas/events.ts";
-import { ID_LIST, STATUS_LIST } from "../../../src/http/schemas/listings.ts";
-import { VIDEO_URL } from "../../../src/http/schemas/profiles.ts";
+import { STATUS_LIST } from "../../../src/http/schemas/listings.ts";
+import { HTTPS_URL, idListPattern } from "../../../src/http/schemas/members.ts";
+import { EMAIL, NEAR } from "../../../src/http/schemas/shelters.ts";
 import { createCsvRecords } from "../../../src/transfer/formats/csv-records.ts";
 import { createFileRecords } from "../../../src/transfer/formats/file-records.ts";
 
@@ -77,8 +78,10 @@ const BUILT = new Map<string, RegExp[]>([
       linesPattern(10_000),
       TYPE_LIST,
       STATUS_LIST,
-      ID_LIST,
-      VIDEO_URL,
+      idListPattern(100),
+      HTTPS_URL,
+      NEAR,
+      EMAIL,
     ].map((each) => new RegExp(each, "u")),
   ],
   ['new RegExp(namePattern(KEY_NAME_MAX), "u")', [new RegExp(namePattern(100), "u")]],
