@@ -24,7 +24,7 @@ export abstract class FeedReader {
   constructor({ epoch, filter, start }: ReaderStart) {
     this.epoch = epoch;
     this.filter = filter;
-    this.filterName = [...filter.types, filter.petId, filter.ownerId].join(" ");
+    this.filterName = [...filter.types, filter.petId, filter.ownerId, filter.shelterId].join(" ");
     this.position = Number(start);
   }
 

@@ -1,4 +1,4 @@
-// Ends streams that are old enough, and streams and polls whose key is no longer valid or has another access.
+// Ends streams that are old enough, and streams and polls whose key is no longer valid, or has another access or shelter.
 
 import { ServiceError } from "../../domain/basics/errors.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
@@ -24,11 +24,11 @@ export async function checkStreams(services: Services, streams: Iterable<Checked
     await endIfChanged(services, ofKey);
 }
 
-/** With another access, a key may see other events. */
+/** With another access or shelter, a key may see other events. */
 async function endIfChanged(services: Services, ofKey: CheckedStream[]): Promise<void> {
   const [{ key, secret }] = ofKey as [CheckedStream];
   const current = await verifyAgain(services, secret);
-  if (current?.access === key.access) return;
+  if (current?.access === key.access && current.shelterId === key.shelterId) return;
   const fault = current === undefined ? new ServiceError("invalid_api_key") : undefined;
   for (const { reader } of ofKey) reader.end(fault);
 }
