@@ -6,7 +6,7 @@ import { importReportJson, type ImportReport as Report } from "../../domain/anim
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { IMPORT_ROWS_MAX } from "../../domain/basics/request-limits.ts";
 import { createFairQueue } from "../../tools/fair-queue.ts";
-import { originOf } from "../admission/caller.ts";
+import { callerOf, originOf } from "../admission/caller.ts";
 import { clientGone } from "../events/client-gone.ts";
 import { JSON_TYPE } from "../headers/common-headers.ts";
 import { logError } from "../replies/answer-error.ts";
@@ -21,6 +21,8 @@ const LIMITS = { atOnce: 2, waitingMax: 1 };
 const WAIT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 const PROGRESS_MS = 1_000;
+const NO_CATEGORIES =
+  "The API key belongs to a shelter, and may not create categories: import without the setting createCategories.";
 /** A stop does not wait longer for imports. */
 const LAST_BATCH_MS = 4_000;
 
@@ -39,6 +41,8 @@ export const importAnimals: Route<Needs> = (app, services) => {
     const { format, charset } = readFileHeaders(request);
     const { dryRun = false } = request.query;
     const settings = readImportSettings(request.query.settings, charset);
+    if (settings.createCategories && callerOf(request).shelterId !== undefined)
+      throw new ServiceError("other_shelter", { message: NO_CATEGORIES });
     const gone = clientGone(request.socket);
     const signal = AbortSignal.any([gone, changes.ended]);
     const work = async (path: string) => {
@@ -70,7 +74,7 @@ export const importAnimals: Route<Needs> = (app, services) => {
       access: "manage",
       upload: "file",
       repeatable: true,
-      errors: ["invalid_file", "file_has_bad_rows"],
+      errors: ["invalid_file", "other_shelter", "file_has_bad_rows"],
     },
     handler: async (request, reply) => {
       const lines = createProgressLines(reply, timeouts?.progressMs ?? PROGRESS_MS);
