@@ -25,7 +25,7 @@ import { waitingTexts } from "./0013-waiting-texts.ts";
 import { searchIndex } from "./0014-search-index.ts";
 import { searchTexts } from "./0015-search-texts.ts";
 import { importedRows } from "./0016-imported-rows.ts";
-import { shelters } from "./0017-shelters.ts";
+import { HAS_SHELTER_INDEX, INDEX_SHELTERS, shelters } from "./0017-shelters.ts";
 import type { Migration } from "./migration.ts";
 
 /** Advisory lock: of nodes that start at the same time, one migrates. */
@@ -96,7 +96,7 @@ export function listMissingMigrations(version: number): string[] {
 }
 
 /**
- * Applies all missing migrations up to `target`, or none, and prepares listings and search, which continues after an interruption.
+ * Applies all missing migrations up to `target`, or none, and prepares listings, search and shelters, which continues after an interruption.
  * Resolves to the names of the migrations.
  */
 export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSION): Promise<string[]> {
@@ -121,6 +121,7 @@ export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSI
   const applied = await repeatForLock((deadlineMs) => db.transaction(work, { deadlineMs }));
   if (target >= listings.version) await withRights(() => prepareListings(db, nowMs));
   if (target >= searchTexts.version) await withRights(() => prepareSearch(db));
+  if (target >= shelters.version) await withRights(() => prepareShelters(db));
   return applied;
 }
 
@@ -139,6 +140,18 @@ async function prepareSearch(db: Database): Promise<void> {
   if (!(await hasAllTexts(db))) await addMissingTexts(db);
   // Without it, everything works; `doctor` and the command `migrate` say how to get it.
   if (db.engine === "postgres") await repeatForLock(() => createTextIndex(db));
+}
+
+/** SQLite needs none of it: it has one node, which starts after the migration. */
+async function prepareShelters(db: Database): Promise<void> {
+  if (db.engine === "sqlite" || (await db.first(HAS_SHELTER_INDEX)) !== undefined) return;
+  for (const statement of INDEX_SHELTERS) {
+    const work = async (tx: Transaction) => {
+      await lockMigrations(tx);
+      await tx.run(statement);
+    };
+    await repeatForLock((deadlineMs) => db.transaction(work, { deadlineMs }));
+  }
 }
 
 /** Without a right, nothing is prepared: the test write of the service says which rights the role lacks. */
