@@ -37,7 +37,8 @@ export async function copyAll(
   onProgress: CopyProgress,
 ): Promise<CopiedTable[]> {
   for (const table of COPIED) {
-    if ((await countRows(to, table)) === 0) continue;
+    // A new store has a shelter. If it was changed, there is a history.
+    if ((await countRows(to, table)) <= (table === "shelters" ? 1 : 0)) continue;
     throw new OperatorError(`The target already holds ${table}. Copy to an empty database.`);
   }
   // Both transactions last as long as the copy, so that the source is read at one moment.
@@ -58,6 +59,7 @@ async function copyTables(
   for (const table of COPIED) total += await countRows(from, table);
   let done = 0;
   const copied: CopiedTable[] = [];
+  await to.run("DELETE FROM shelters");
   for (const table of COPIED) {
     const source = await readAll(from, table, async (rows) => {
       await insert(to, table, rows);

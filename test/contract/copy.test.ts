@@ -16,6 +16,7 @@ const VIEW = { sort: "newest", nowMs: 0, publicUrl: "" } as const;
 
 /** One row for each table, with a value in every column. An audit record has a key or a command. */
 const ROWS: Partial<Record<TableName, SqlValue[]>> = {
+  shelters: [4n, "Zoë's", '{"address":{"city":"Köln"}}', "Köln", 50.938361, -180, 49n, 50n],
   pets: [
     5n,
     'Zoë "🐕"',
@@ -31,16 +32,17 @@ const ROWS: Partial<Record<TableName, SqlValue[]>> = {
     30n,
     31n,
     "[]",
+    4n,
   ],
   pet_texts: [5n, "zoe", 1n, "zoe"],
-  api_keys: [3n, "Website", "pro", "adopt", 5n, 6n, "ask…x", 7n, 8n, 9n, 10n, 11n, 12n, 13n],
+  api_keys: [3n, "Website", "pro", "adopt", 5n, 6n, "ask…x", 7n, 8n, 9n, 10n, 11n, 12n, 13n, 4n],
   api_key_secrets: [Buffer.from([0, 255, 10]), 3n, 14n],
   orders: [2n, 5n, "placed", "R-1", 3n, 15n, 16n, 17n],
   categories: [-3n, "Cats"],
   images: [Buffer.alloc(32, 4), 4000n, 3000n, null],
   image_files: [8n, Buffer.alloc(32, 4), 320n, Buffer.from([0, 13, 10, 255])],
   photos: [9n, 5n, 1n, Buffer.alloc(32, 4), 'Zoë "🐕"'],
-  history: [1n, "pet.created", 5n, 2n, "{}", '{"status":"sold"}', 18n, 3n, -3n],
+  history: [1n, "pet.created", 5n, 2n, "{}", '{"status":"sold"}', 18n, 3n, -3n, 4n],
   audit: [1n, "key.created", 3n, null, "keyId:4", '{"plan":"free"}', '{"plan":"pro"}', 35n],
   webhooks: [
     6n,
@@ -68,6 +70,7 @@ const ROWS: Partial<Record<TableName, SqlValue[]>> = {
 
 async function fill(db: Database): Promise<void> {
   await db.transaction(async (tx) => {
+    await tx.run("DELETE FROM shelters");
     for (const [table, values] of Object.entries(ROWS)) {
       const places = values.map((_, index) => `$${index + 1}`).join(", ");
       await tx.run(`INSERT INTO ${table} (${TABLES[table as TableName]}) VALUES (${places})`, values);
