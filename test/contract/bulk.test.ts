@@ -52,6 +52,7 @@ testOnEngines("many animals at once", async (t, db) => {
       petId: 3n,
       orderId: undefined,
       categoryId: undefined,
+      shelterId: undefined,
       from: undefined,
       to: pets[1],
       atMs: 5,

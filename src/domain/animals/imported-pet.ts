@@ -1,5 +1,7 @@
 // An animal in a file: it is added to the store, or changes the animal that has its externalId.
 
+import { ServiceError } from "../basics/errors.ts";
+import type { ShelterSummary } from "../shelters/shelter.ts";
 import type { Listing } from "./listing.ts";
 import { isSamePet, type NewPet, type Pet, type PetChanges, prepareNewPet, revisePet } from "./pet.ts";
 import { type Profile, type ProfileChanges, reviseProfile } from "./profile.ts";
@@ -9,6 +11,8 @@ export type ImportedPet = PetChanges & {
   profile?: ProfileChanges | undefined;
   /** The category of an animal that is added without a categoryId. */
   newCategoryId?: bigint | undefined;
+  /** The shelter of an animal that is added, or that a known one moves to. */
+  shelterId?: bigint | undefined;
   /** Day of birth by the animal's age. A known exact one stays. */
   estimatedBornOn?: string | undefined;
 };
@@ -22,10 +26,33 @@ export function isComplete({ name, categoryId, newCategoryId }: ImportedPet): bo
 }
 
 /** The animal to add, which must be complete. */
-export function prepareImported(pet: ImportedPet): Omit<Pet, "id"> & { profile: Profile } {
-  const { name, status, categoryId = pet.newCategoryId } = pet;
+export function prepareImported(
+  pet: ImportedPet,
+): Omit<Pet, "id"> & { profile: Profile; shelterId?: bigint | undefined } {
+  const { name, status, categoryId = pet.newCategoryId, shelterId } = pet;
   const profile = reviseImported({}, pet);
-  return { ...prepareNewPet({ name, status, categoryId } as NewPet), profile };
+  return {
+    ...prepareNewPet({ name, status, categoryId } as NewPet),
+    profile,
+    ...(shelterId !== undefined && { shelterId }),
+  };
+}
+
+/** Throws `other_shelter` for a row that a key of this shelter may not import; a key without shelter may import every row. */
+export function refuseOtherShelter(
+  { shelterId }: ImportedPet,
+  known: Listing | undefined,
+  keyShelterId: bigint | undefined,
+): void {
+  if (keyShelterId === undefined) return;
+  if (known !== undefined && known.shelter.id !== keyShelterId)
+    throw new ServiceError("other_shelter", {
+      message: `the animal with this externalId belongs to another shelter: ${known.shelter.id}.`,
+    });
+  if (shelterId !== undefined && shelterId !== keyShelterId)
+    throw new ServiceError("other_shelter", {
+      message: `the API key belongs to shelter ${keyShelterId}, and imports only animals of this one.`,
+    });
 }
 
 function reviseImported(known: Profile, { profile = {}, estimatedBornOn }: ImportedPet): Profile {
@@ -38,16 +65,22 @@ function reviseImported(known: Profile, { profile = {}, estimatedBornOn }: Impor
 export interface Revision {
   next: Listing;
   isPetChanged: boolean;
+  /** Also if the animal moves to another shelter. */
   isProfileChanged: boolean;
 }
 
-/** The known animal after the changes. Throws what `revisePet` throws. */
-export function reviseKnown({ openOrderId, ...known }: KnownPet, imported: ImportedPet): Revision {
+/** The known animal after the changes; `shelter` has the shelterId of the row. Throws what `revisePet` throws. */
+export function reviseKnown(
+  { openOrderId, ...known }: KnownPet,
+  imported: ImportedPet,
+  shelter: ShelterSummary = known.shelter,
+): Revision {
   const pet = revisePet(known, imported, openOrderId);
   const profile = reviseImported(known.profile, imported);
   return {
-    next: { ...known, ...pet, profile },
+    next: { ...known, ...pet, profile, shelter },
     isPetChanged: !isSamePet(known, pet),
-    isProfileChanged: JSON.stringify(profile) !== JSON.stringify(known.profile),
+    isProfileChanged:
+      shelter.id !== known.shelter.id || JSON.stringify(profile) !== JSON.stringify(known.profile),
   };
 }

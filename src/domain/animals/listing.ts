@@ -84,10 +84,13 @@ export interface ListingStore {
   count(filter: ListingFilter, nowMs: number): Promise<ListingCount>;
   /** Resolves to undefined when no animal has this id. */
   find(id: bigint): Promise<Listing | undefined>;
-  /** Undefined for an unknown id. Throws `precondition_failed`, `external_id_taken`. */
+  /**
+   * With `shelterId`, the animal moves. Undefined for an unknown id. Throws `other_shelter`, `precondition_failed`,
+   * `invalid_body` for an unknown shelter, `external_id_taken`.
+   */
   updateProfile(
     id: bigint,
-    changes: ProfileChanges,
+    changes: ProfileChanges & { shelterId?: bigint | undefined },
     origin: ChangeOrigin,
     precondition?: Precondition<Listing>,
   ): Promise<Listing | undefined>;

@@ -17,18 +17,18 @@ interface PetPageJson {
 export interface PetStore {
   /** In ascending order of id, at most `page.limit`, starting after `page.after`. */
   list(filter: Pick<NewPet, "status">, page: Page): Promise<PetPageJson>;
-  /** Resolves after the animal is written to disk. */
+  /** The animal belongs to the shelter of the key, or to the first one. Resolves after it is written to disk. */
   create(pet: Omit<Pet, "id">, origin: ChangeOrigin): Promise<Pet>;
   /** Resolves to undefined when no animal has this id. */
   find(id: bigint): Promise<Pet | undefined>;
-  /** Undefined for an unknown id. Throws `precondition_failed`, and what `revisePet` throws. */
+  /** Undefined for an unknown id. Throws `other_shelter`, `precondition_failed`, and what `revisePet` throws. */
   update(
     id: bigint,
     changes: PetChanges,
     origin: ChangeOrigin,
     precondition?: Precondition<Listing>,
   ): Promise<Pet | undefined>;
-  /** False for an unknown id. Throws `precondition_failed`, `pet_has_open_order`. */
+  /** False for an unknown id. Throws `other_shelter`, `precondition_failed`, `pet_has_open_order`. */
   delete(id: bigint, origin: ChangeOrigin, precondition?: Precondition<Listing>): Promise<boolean>;
   /** Changes of the animal and its orders in ascending order of number; also of a deleted animal. */
   history(id: bigint, page: Page): Promise<Change[]>;

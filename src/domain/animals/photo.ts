@@ -35,23 +35,23 @@ interface NewPhoto {
 }
 
 export interface PhotoStore {
-  /** Throws `pet_not_found`. */
-  requirePet(petId: bigint): Promise<void>;
+  /** Throws `pet_not_found`, `other_shelter`. */
+  requirePet(petId: bigint, origin: ChangeOrigin): Promise<void>;
   /**
    * Stores the files of an image for a photo that `add` will create; without one they are deleted later. An image that is
-   * stored already stays as it is. Throws what `add` throws.
+   * stored already stays as it is. Throws `pet_not_found`, `too_many_photos`.
    */
   storeImage(petId: bigint, image: ProcessedImage, atMs: number): Promise<void>;
   /**
    * Adds a photo of a stored image after the others. The animal may have the image already: then its photo stays as it is.
-   * Throws `pet_not_found`, `too_many_photos`.
+   * Throws `pet_not_found`, `other_shelter`, `too_many_photos`.
    */
   add(petId: bigint, photo: NewPhoto, origin: ChangeOrigin): Promise<Photo>;
-  /** Resolves to all photos in the new order. Throws `pet_not_found`, and `invalid_body` unless `ids` are exactly its photos. */
+  /** Resolves to all photos in the new order. Throws `pet_not_found`, `other_shelter`, and `invalid_body` unless `ids` are exactly its photos. */
   order(petId: bigint, ids: bigint[], origin: ChangeOrigin): Promise<Photo[]>;
-  /** Resolves to the photo with this text. Throws `pet_not_found`, `photo_not_found`. */
+  /** Resolves to the photo with this text. Throws `pet_not_found`, `other_shelter`, `photo_not_found`. */
   setAlt(petId: bigint, photoId: bigint, alt: string, origin: ChangeOrigin): Promise<Photo>;
-  /** Throws `pet_not_found`, `photo_not_found`. */
+  /** Throws `pet_not_found`, `other_shelter`, `photo_not_found`. */
   delete(petId: bigint, photoId: bigint, origin: ChangeOrigin): Promise<void>;
   findFile(file: ImageFile): Promise<Buffer | undefined>;
   /** Deletes images without photos, a limited number per call. Resolves to more than 0 while there may be others. */

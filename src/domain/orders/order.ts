@@ -102,9 +102,9 @@ export interface OrderStore {
   /** The number in each status, at most `ORDER_COUNT_MAX`. */
   count(ownership: Ownership): Promise<Record<OrderStatus, number>>;
   find(id: bigint, ownership: Ownership): Promise<Order | undefined>;
-  /** The order belongs to the key of the origin. Throws `pet_not_found`, `pet_not_available`. */
+  /** The order belongs to the key of the origin. Throws `pet_not_found`, `other_shelter`, `pet_not_available`. */
   create(order: NewOrder, origin: ChangeOrigin & { keyId: bigint }): Promise<Order>;
-  /** Undefined when there is no such order. Throws `precondition_failed`, `invalid_transition`. */
+  /** Undefined when there is no such order, or not for an animal of the key's shelter. Throws `precondition_failed`, `invalid_transition`. */
   move(
     id: bigint,
     to: OrderStatus,

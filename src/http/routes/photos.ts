@@ -50,7 +50,7 @@ export const addPhoto: Route<"answerPost" | "photos" | "images" | "clock" | "pub
           };
         },
         async () => {
-          await photos.requirePet(petId);
+          await photos.requirePet(petId, stamp);
           const image = await upload.use((bytes) => images.processImage(bytes, stamp.keyId));
           await photos.storeImage(petId, image, stamp.atMs);
           hash = image.hash;

@@ -4,6 +4,7 @@ import type { Category, CategoryStore } from "../../../domain/animals/category.t
 import type { ChangeOrigin } from "../../../domain/animals/history.ts";
 import type { Database, Queries, Row, Transaction } from "../../database.ts";
 import { TABLES, toJsonRows, toObject, upsertOf } from "../../tables.ts";
+import { requireNetworkKey } from "../shelters/own-shelter.ts";
 import { type ChangeListener, createRecordedTransactions, type NewChange, recordChanges } from "./history.ts";
 
 const UPSERT = upsertOf("categories");
@@ -27,6 +28,7 @@ export function createCategoryStore(db: Database, changed: ChangeListener = asyn
 
     put: ({ id, name }, origin) =>
       change(async (tx, { record }) => {
+        await requireNetworkKey(tx, origin);
         const before = await findCategory(tx, id);
         if (before?.name !== name) {
           await tx.run(UPSERT, [id, name]);
@@ -37,6 +39,7 @@ export function createCategoryStore(db: Database, changed: ChangeListener = asyn
 
     delete: (id, origin) =>
       change(async (tx, { record }) => {
+        await requireNetworkKey(tx, origin);
         const before = await findCategory(tx, id);
         if (before === undefined) return false;
         await tx.run("DELETE FROM categories WHERE id = $1", [id]);
@@ -90,12 +93,13 @@ export async function findHighestCategoryId(db: Queries, limit: bigint): Promise
   return (row?.id as bigint | null) ?? 0n;
 }
 
-/** Needs an `inOrder` transaction. Records the history. Fails if an id has a name already. */
+/** Needs an `inOrder` transaction. Records the history. Throws `other_shelter`; fails if an id has a name already. */
 export async function addCategories(
   tx: Transaction,
   categories: Category[],
   origin: ChangeOrigin,
 ): Promise<void> {
+  await requireNetworkKey(tx, origin);
   await tx.run(ADD_MANY, [toJsonRows(categories.map(({ id, name }) => [id, name]))]);
   const changes = categories.map(({ id, name }) => changeOf("category.updated", id, { name }, origin));
   await recordChanges(tx, changes);

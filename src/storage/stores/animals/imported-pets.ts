@@ -7,15 +7,19 @@ import {
   type KnownPet,
   prepareImported,
   type Revision,
+  refuseOtherShelter,
   reviseKnown,
 } from "../../../domain/animals/imported-pet.ts";
 import type { Listing } from "../../../domain/animals/listing.ts";
 import { externalIdOf } from "../../../domain/animals/profile.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
+import { requireShelter, type ShelterSummary } from "../../../domain/shelters/shelter.ts";
 import type { Queries, Transaction } from "../../database.ts";
 import { putTexts } from "../../search/pet-texts.ts";
 import { createStatement } from "../../statements.ts";
-import { toJsonRows, toOptional } from "../../tables.ts";
+import { placeholders, toJsonRows, toOptional } from "../../tables.ts";
+import { findKeyShelter } from "../shelters/own-shelter.ts";
+import { findSummaries } from "../shelters/summaries.ts";
 import { findCategoryNames } from "./categories.ts";
 import { type NewChange, recordChanges } from "./history.ts";
 import { LISTING_COLUMNS, listingChange, toListing, WITH_NAMES } from "./listings.ts";
@@ -26,15 +30,18 @@ import { PROFILE_COLUMNS, PROFILE_TYPES, profileValues } from "./profile-columns
 /** `IS NOT NULL` lets both engines use the index, which has only such animals. */
 const FIND = `SELECT ${LISTING_COLUMNS}, (${OPEN_ORDER_OF_PET}) AS open_order_id
   FROM jsonb_each($1) AS wanted JOIN pets ON external_id = wanted.value ->> 0 AND external_id IS NOT NULL ${WITH_NAMES}`;
-const CHANGED = `name, category_id, status, updated_at_ms, ${PROFILE_COLUMNS}`;
+const CHANGED = `name, category_id, status, updated_at_ms, shelter_id, ${PROFILE_COLUMNS}`;
 const CHANGES = CHANGED.split(", ").map((column) => `${column} = input.${column}`);
 const UPDATE = createStatement({
   name: "updatePets",
   isWrite: true,
-  values: `id bigint, name text, category_id bigint, status text, updated_at_ms bigint, ${PROFILE_TYPES}`,
-  one: `UPDATE OR FAIL pets SET (${CHANGED}) = ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) WHERE id = $1`,
+  values: `id bigint, name text, category_id bigint, status text, updated_at_ms bigint, shelter_id bigint, ${PROFILE_TYPES}`,
+  one: `UPDATE OR FAIL pets SET (${CHANGED}) = (${placeholders(CHANGES.length, 2)}) WHERE id = $1`,
   many: (input) => `UPDATE pets SET ${CHANGES.join(", ")} FROM ${input} WHERE pets.id = input.id`,
 });
+
+/** By id. */
+type Shelters = Map<bigint, ShelterSummary>;
 
 /** A row of a file, with its line for messages. */
 export interface ImportedRow {
@@ -69,11 +76,12 @@ export async function putPets(
     rows.flatMap(({ pet }) => externalIdOf(pet) ?? []),
   );
   const knownOf = ({ pet }: ImportedRow) => known.get(externalIdOf(pet) ?? "");
+  const shelters = await checkShelters(tx, rows, knownOf, origin);
   const added = rows.filter((row) => knownOf(row) === undefined);
   const ids = await addPets(tx, added.map(toNewPet), origin);
   const changed = rows.flatMap((row) => {
     const before = knownOf(row);
-    return before === undefined ? [] : { before, ...revise(before, row) };
+    return before === undefined ? [] : { before, ...revise(before, row, shelters) };
   });
   const updated = await updatePets(tx, changed, origin);
   const newIds = new Map(added.map((row, index) => [row, ids[index]]));
@@ -83,6 +91,26 @@ export async function putPets(
     photos += await putPhotos(tx, id, row, origin);
   }
   return { ids, updated, photos };
+}
+
+/** Resolves to the shelters that the rows name. */
+async function checkShelters(
+  tx: Transaction,
+  rows: ImportedRow[],
+  knownOf: (row: ImportedRow) => KnownPet | undefined,
+  origin: ChangeOrigin,
+): Promise<Shelters> {
+  const ids = rows.flatMap(({ pet }) => pet.shelterId ?? []);
+  const keyShelterId = await findKeyShelter(tx, origin);
+  const shelters: Shelters = ids.length === 0 ? new Map() : await findSummaries(tx, ids);
+  for (const row of rows) {
+    const { line, pet } = row;
+    refusing(line, () => {
+      refuseOtherShelter(pet, knownOf(row), keyShelterId);
+      if (pet.shelterId !== undefined) requireShelter(shelters.get(pet.shelterId), pet.shelterId);
+    });
+  }
+  return shelters;
 }
 
 async function putPhotos(
@@ -107,12 +135,13 @@ async function updatePets(
 ): Promise<number> {
   const changed = all.filter(({ isPetChanged, isProfileChanged }) => isPetChanged || isProfileChanged);
   if (changed.length === 0) return 0;
-  const rows = changed.map(({ next: { id, name, categoryId, status, profile } }) => [
+  const rows = changed.map(({ next: { id, name, categoryId, status, profile, shelter } }) => [
     id,
     name,
     categoryId,
     status,
     origin.atMs,
+    shelter.id,
     ...profileValues(profile),
   ]);
   await tx.runRows(UPDATE, rows);
@@ -124,7 +153,7 @@ async function updatePets(
   const names = await findCategoryNames(tx, ids);
   const changes = changed.flatMap(({ before, next, isPetChanged, isProfileChanged }): NewChange[] => {
     const after = { ...next, categoryName: names.get(next.categoryId) };
-    const from = { ...after, profile: before.profile };
+    const from = { ...after, profile: before.profile, shelter: before.shelter };
     return [
       ...(isPetChanged ? [updateOf(before, next, origin)] : []),
       ...(isProfileChanged ? [listingChange(from, after, origin)] : []),
@@ -140,9 +169,13 @@ function toNewPet({ line, pet }: ImportedRow): PetToAdd {
   throw refused(line, "the animal was deleted since the check");
 }
 
-function revise(known: KnownPet, { line, pet }: ImportedRow): Revision {
+function revise(known: KnownPet, { line, pet }: ImportedRow, shelters: Shelters): Revision {
+  return refusing(line, () => reviseKnown(known, pet, shelters.get(pet.shelterId ?? 0n)));
+}
+
+function refusing<T>(line: number, work: () => T): T {
   try {
-    return reviseKnown(known, pet);
+    return work();
   } catch (error) {
     if (error instanceof ServiceError) throw refused(line, error.message);
     throw error;

@@ -7,12 +7,14 @@ import { type Profile, reviseProfile } from "../../../domain/animals/profile.ts"
 import { ServiceError } from "../../../domain/basics/errors.ts";
 import type { Page } from "../../../domain/basics/page.ts";
 import { requirePrecondition } from "../../../domain/basics/precondition.ts";
+import { requireShelter, type ShelterSummary } from "../../../domain/shelters/shelter.ts";
 import type { Database, Queries, Row, Transaction } from "../../database.ts";
 import { refreshTexts } from "../../search/pet-texts.ts";
 import { createSearch } from "../../search/search.ts";
 import { createStatement } from "../../statements.ts";
 import { toObject, toOptional } from "../../tables.ts";
-import { toSummary } from "../shelters/summaries.ts";
+import { keyShelterColumn, requireNetworkKey, requireOwnShelter } from "../shelters/own-shelter.ts";
+import { findSummaries, toSummary } from "../shelters/summaries.ts";
 import { type ChangeListener, createRecordedTransactions, type NewChange } from "./history.ts";
 import { createListingCount } from "./listing-count.ts";
 import { createListingPages } from "./listing-pages.ts";
@@ -31,7 +33,7 @@ const COLUMNS = [
   "updated_at_ms",
 ];
 const MEMBER_COLUMNS = "id, name, category_id, status, category_name, created_at_ms, updated_at_ms";
-const LOCK = `SELECT ${COLUMNS.join(", ")} FROM pets WHERE id = $1`;
+const LOCK = `SELECT ${COLUMNS.join(", ")}, ${keyShelterColumn("$2")} FROM pets WHERE id = $1`;
 const NAMES =
   "categories.name AS category_name, shelters.name AS shelter_name, shelters.city AS shelter_city";
 const FIND_NAMES = `SELECT ${NAMES} FROM shelters LEFT JOIN categories ON categories.id = $1 WHERE shelters.id = $2`;
@@ -45,7 +47,7 @@ const FIND = createStatement({
   one: `SELECT ${LISTING_COLUMNS} FROM pets ${WITH_NAMES} WHERE pets.id = $1`,
   many: (input) => `SELECT n, ${LISTING_COLUMNS} FROM ${input} JOIN pets USING (id) ${WITH_NAMES}`,
 });
-const UPDATE = `UPDATE pets SET (${PROFILE_COLUMNS}) = ($2, $3, $4, $5, $6, $7, $8), updated_at_ms = $9 WHERE id = $1`;
+const UPDATE = `UPDATE pets SET (${PROFILE_COLUMNS}) = ($2, $3, $4, $5, $6, $7, $8), updated_at_ms = $9, shelter_id = $10 WHERE id = $1`;
 
 export function createListingStore(db: Database, changed: ChangeListener = async () => {}): ListingStore {
   const change = createRecordedTransactions(db, changed);
@@ -60,15 +62,18 @@ export function createListingStore(db: Database, changed: ChangeListener = async
       return row && toListing(row);
     },
 
-    updateProfile: (id, changes, origin, precondition) =>
+    updateProfile: (id, { shelterId, ...changes }, origin, precondition) =>
       change(async (tx, { record }) => {
-        const listing = await lockListing(tx, id);
+        const listing = await lockListing(tx, id, origin);
         if (listing === undefined) return undefined;
+        if (shelterId !== undefined) await requireNetworkKey(tx, origin);
         requirePrecondition(precondition, listing);
         const profile = reviseProfile(listing.profile, changes);
-        if (JSON.stringify(profile) === JSON.stringify(listing.profile)) return listing;
+        const shelter = shelterId === undefined ? listing.shelter : await findShelter(tx, shelterId);
+        const isSameProfile = JSON.stringify(profile) === JSON.stringify(listing.profile);
+        if (isSameProfile && shelter.id === listing.shelter.id) return listing;
         await refuseTakenId(tx, id, profile);
-        const next = { ...listing, profile, updatedAtMs: origin.atMs };
+        const next = { ...listing, profile, shelter, updatedAtMs: origin.atMs };
         await writeProfile(tx, next);
         await refreshTexts(tx, [id]);
         await record([listingChange(listing, next, origin)]);
@@ -89,19 +94,33 @@ export async function listListings(
   return rows.map(toListing);
 }
 
-/** The listing, whose animal is locked until the transaction ends. Undefined for an unknown id. */
-export async function lockListing(tx: Transaction, id: bigint): Promise<Listing | undefined> {
-  const row = await tx.lock(LOCK, [id]);
+/**
+ * The listing, whose animal is locked until the transaction ends. Undefined for an unknown id. Throws `other_shelter` if the
+ * key may not change it.
+ */
+export async function lockListing(
+  tx: Transaction,
+  id: bigint,
+  { keyId }: ChangeOrigin,
+): Promise<Listing | undefined> {
+  const row = await tx.lock(LOCK, [id, keyId ?? null]);
   if (row === undefined) return undefined;
+  requireOwnShelter(row);
   const names = await tx.first(FIND_NAMES, [row.category_id ?? null, row.shelter_id ?? null]);
   return toListing({ ...row, ...names });
 }
 
-/** The record of a change of a profile or of photos. */
+/** The record of a change of a profile, of photos or of the shelter. */
 export function listingChange(before: Listing, after: Listing, origin: ChangeOrigin): NewChange {
-  const { name, categoryId, status, profile } = before;
-  const from = { name, categoryId, status, profile };
+  const { name, categoryId, status, profile, shelter } = before;
+  const hasMoved = shelter.id !== after.shelter.id;
+  const from = { name, categoryId, status, profile, ...(hasMoved && { shelter }) };
   return { type: "listing.updated", petId: after.id, from, to: listingState(after, origin.atMs), ...origin };
+}
+
+/** Throws `invalid_body` for an unknown id. It cannot be deleted before this transaction ends: they run one after another. */
+async function findShelter(tx: Transaction, id: bigint): Promise<ShelterSummary> {
+  return requireShelter((await findSummaries(tx, [id])).get(id), id);
 }
 
 /** Such transactions run one after another, so that no other can take the id before this one ends. */
@@ -111,8 +130,8 @@ async function refuseTakenId(tx: Transaction, id: bigint, { externalId }: Profil
   if ((await tx.first(sql, [externalId, id])) !== undefined) throw new ServiceError("external_id_taken");
 }
 
-async function writeProfile(tx: Transaction, { id, profile, updatedAtMs }: Listing): Promise<void> {
-  await tx.run(UPDATE, [id, ...profileValues(profile), updatedAtMs]);
+async function writeProfile(tx: Transaction, { id, profile, updatedAtMs, shelter }: Listing): Promise<void> {
+  await tx.run(UPDATE, [id, ...profileValues(profile), updatedAtMs, shelter.id]);
 }
 
 export function toListing(row: Row): Listing {

@@ -18,13 +18,19 @@ import { petNeedleSql, searchTextsOf } from "../../../domain/animals/search-text
 import { INT64_MAX } from "../../../domain/basics/int64.ts";
 import { type Precondition, requirePrecondition } from "../../../domain/basics/precondition.ts";
 import { OPEN_STATUSES } from "../../../domain/orders/order.ts";
-import { FIRST_SHELTER } from "../../../domain/shelters/shelter.ts";
+import { FIRST_SHELTER, requireShelter, type ShelterSummary } from "../../../domain/shelters/shelter.ts";
 import { awaitAll } from "../../../tools/await-all.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { selectPage, selectPages, shapeSql, toPage } from "../../json-pages.ts";
 import { putTexts, refreshTexts } from "../../search/pet-texts.ts";
 import { createStatement } from "../../statements.ts";
 import { placeholders } from "../../tables.ts";
+import {
+  findKeyShelter,
+  keyShelterColumn,
+  newShelterSql,
+  requireOwnShelter,
+} from "../shelters/own-shelter.ts";
 import { findSummaries } from "../shelters/summaries.ts";
 import { findCategoryNames } from "./categories.ts";
 import {
@@ -41,6 +47,7 @@ import { PROFILE_COLUMNS, PROFILE_TYPES, profileValues } from "./profile-columns
 
 /** The animal itself, without its profile. */
 const COLUMNS = "id, name, category_id, status";
+const LOCK = `SELECT ${COLUMNS}, shelter_id, ${keyShelterColumn("$2")} FROM pets WHERE id = $1`;
 const FIND = createStatement({
   name: "findPet",
   values: "id bigint",
@@ -60,8 +67,8 @@ const CREATE = createStatement({
   many: (input) => `WITH input AS MATERIALIZED (
       SELECT * FROM ${input}
     ), added AS (
-      INSERT INTO pets (name, category_id, status, created_at_ms, updated_at_ms)
-      SELECT name, category_id, status, at_ms, at_ms FROM input ORDER BY n
+      INSERT INTO pets (name, category_id, status, created_at_ms, updated_at_ms, shelter_id)
+      SELECT name, category_id, status, at_ms, at_ms, ${newShelterSql("key_id")} FROM input ORDER BY n
       RETURNING ${COLUMNS}
     ), numbered AS (
       SELECT *, row_number() OVER (ORDER BY id) AS n FROM added
@@ -98,14 +105,14 @@ const LIST_STATUS = createStatement({
       ),
     ),
 });
-const ADDED = `name, category_id, status, created_at_ms, updated_at_ms, ${PROFILE_COLUMNS}`;
+const ADDED = `name, category_id, status, created_at_ms, updated_at_ms, shelter_id, ${PROFILE_COLUMNS}`;
 const ADD_MANY = createStatement({
   name: "addPets",
   isWrite: true,
-  values: `name text, category_id bigint, status text, created_at_ms bigint, updated_at_ms bigint, ${PROFILE_TYPES}`,
+  values: `name text, category_id bigint, status text, created_at_ms bigint, updated_at_ms bigint, shelter_id bigint, ${PROFILE_TYPES}`,
   // An error ends the transaction. With OR FAIL, SQLite need not be able to undo the statement and its trigger alone: it would
   // write a copy of every page that they change.
-  one: `INSERT OR FAIL INTO pets (${ADDED}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+  one: `INSERT OR FAIL INTO pets (${ADDED}) VALUES (${placeholders(ADDED.split(", ").length)})`,
   many: (input) => `INSERT INTO pets (${ADDED}) SELECT ${ADDED} FROM ${input} ORDER BY n RETURNING id`,
 });
 const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(", ");
@@ -144,7 +151,7 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
 
     update: (id, changes, origin, precondition) =>
       change(async (tx, { record }) => {
-        const pet = await lockExpected(tx, id, precondition);
+        const pet = await lockExpected(tx, id, origin, precondition);
         if (pet === undefined) return undefined;
         const next = revisePet(pet, changes, await findOpenOrder(tx, id));
         if (isSamePet(pet, next)) return pet;
@@ -158,7 +165,7 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
 
     delete: (id, origin, precondition) =>
       change(async (tx, { record }) => {
-        const pet = await lockExpected(tx, id, precondition);
+        const pet = await lockExpected(tx, id, origin, precondition);
         if (pet === undefined) return false;
         refuseOpenOrder(await findOpenOrder(tx, id));
         await tx.run("DELETE FROM pets WHERE id = $1", [id]);
@@ -181,9 +188,9 @@ function pageOf(engine: Database["engine"], condition: string): string {
 async function createOne(tx: Transaction, values: SqlValue[]): Promise<Row> {
   const [name = null, categoryId = null, status = null, stateAfter = null, atMs = null, keyId = null] =
     values;
-  const insert = `INSERT INTO pets (name, category_id, status, created_at_ms, updated_at_ms)
-    VALUES ($1, $2, $3, $4, $5) RETURNING id`;
-  const pet = await tx.first(insert, [name, categoryId, status, atMs, atMs]);
+  const insert = `INSERT INTO pets (name, category_id, status, created_at_ms, updated_at_ms, shelter_id)
+    VALUES ($1, $2, $3, $4, $4, ${newShelterSql("$5")}) RETURNING id`;
+  const pet = await tx.first(insert, [name, categoryId, status, atMs, keyId]);
   const id = pet?.id as bigint;
   await refreshTexts(tx, [id]);
   const change = `INSERT INTO history (number, what, pet_id, state_after, at_ms, key_id)
@@ -198,38 +205,47 @@ export async function countPets(db: Queries): Promise<Record<PetStatus, number>>
   return Object.fromEntries(each) as Record<PetStatus, number>;
 }
 
-export type PetToAdd = Omit<Pet, "id"> & { profile?: Profile | undefined };
+export type PetToAdd = Omit<Pet, "id"> & { profile?: Profile | undefined; shelterId?: bigint | undefined };
 
-/** Adds many animals with their history, in an `inOrder` transaction. Resolves to their ids in ascending order. */
+/**
+ * Adds many animals with their history, in an `inOrder` transaction; without `shelterId`, to the shelter of the key or to
+ * the first one. Resolves to their ids in ascending order. Fails for an unknown shelter.
+ */
 export async function addPets(tx: Transaction, pets: PetToAdd[], origin: ChangeOrigin): Promise<bigint[]> {
   if (pets.length === 0) return [];
   const { atMs } = origin;
-  const rows = pets.map(({ name, categoryId, status, profile = {} }) => [
+  const ownShelterId = (await findKeyShelter(tx, origin)) ?? FIRST_SHELTER.id;
+  const shelterIds = pets.map(({ shelterId = ownShelterId }) => shelterId);
+  const summaries = await findSummaries(tx, shelterIds);
+  const shelters = shelterIds.map((id) => requireShelter(summaries.get(id), id));
+  const rows = pets.map(({ name, categoryId, status, profile = {} }, index) => [
     name,
     categoryId,
     status,
     atMs,
     atMs,
+    shelterIds[index] as bigint,
     ...profileValues(profile),
   ]);
   // Sent together, and the next two as well: an import into PostgreSQL takes 17 % less time.
-  const [names, shelters, ids] = await awaitAll([
+  const [names, ids] = await awaitAll([
     findCategoryNames(
       tx,
       pets.filter(hasProfile).map(({ categoryId }) => categoryId),
     ),
-    findSummaries(tx, [FIRST_SHELTER.id]),
     tx.addRows(ADD_MANY, rows),
   ]);
-  const added = pets.map(({ profile = {}, ...pet }, index): Listing => {
-    const categoryName = names.get(pet.categoryId);
+  const added = pets.map(({ name, categoryId, status, profile = {} }, index): Listing => {
+    const categoryName = names.get(categoryId);
     return {
-      ...pet,
+      name,
+      categoryId,
+      status,
       id: ids[index] as bigint,
       categoryName,
       profile,
       photos: [],
-      shelter: shelters.get(FIRST_SHELTER.id) ?? FIRST_SHELTER,
+      shelter: shelters[index] as ShelterSummary,
       createdAtMs: atMs,
       updatedAtMs: atMs,
     };
@@ -247,23 +263,26 @@ function hasProfile({ profile = {} }: PetToAdd): boolean {
   return !isEmptyProfile(profile);
 }
 
-/** Throws `precondition_failed`. A caller may have seen the whole listing, so a precondition is asked about all of it. */
+/** Throws `other_shelter`, `precondition_failed`. A caller may have seen the whole listing, so a precondition is asked about all of it. */
 async function lockExpected(
   tx: Transaction,
   id: bigint,
+  origin: ChangeOrigin,
   precondition: Precondition<Listing> | undefined,
 ): Promise<Pet | undefined> {
-  if (precondition === undefined) return lockPet(tx, id);
-  const listing = await lockListing(tx, id);
+  if (precondition === undefined) return lockPet(tx, id, origin);
+  const listing = await lockListing(tx, id, origin);
   if (listing === undefined) return undefined;
   requirePrecondition(precondition, listing);
   const { name, categoryId, status } = listing;
   return { id, name, categoryId, status };
 }
 
-async function lockPet(tx: Transaction, id: bigint): Promise<Pet | undefined> {
-  const row = await tx.lock(`SELECT ${COLUMNS} FROM pets WHERE id = $1`, [id]);
-  return row && toPet(row);
+async function lockPet(tx: Transaction, id: bigint, { keyId }: ChangeOrigin): Promise<Pet | undefined> {
+  const row = await tx.lock(LOCK, [id, keyId ?? null]);
+  if (row === undefined) return undefined;
+  requireOwnShelter(row);
+  return toPet(row);
 }
 
 async function findOpenOrder(tx: Transaction, petId: bigint): Promise<bigint | undefined> {

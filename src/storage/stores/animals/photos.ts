@@ -13,6 +13,7 @@ import {
 import { IMAGE_KEPT_MS } from "../../../domain/animals/photo-limits.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { toJsonRows } from "../../tables.ts";
+import { keyShelterColumn, requireOwnShelter } from "../shelters/own-shelter.ts";
 import { type ChangeListener, createRecordedTransactions, type NewChange, recordChanges } from "./history.ts";
 import { listingChange, lockListing } from "./listings.ts";
 import { readPhotos, writePhotos } from "./photo-column.ts";
@@ -20,7 +21,7 @@ import { readPhotos, writePhotos } from "./photo-column.ts";
 /** An image has about a megabyte, and SQLite blocks the process while it deletes. */
 const FORGOTTEN_PER_TRANSACTION = 10;
 
-const FIND_PET = "SELECT id FROM pets WHERE id = $1";
+const FIND_PET = `SELECT shelter_id, ${keyShelterColumn("$2")} FROM pets WHERE id = $1`;
 const UPDATE_PET = "UPDATE pets SET photos = $2, updated_at_ms = $3 WHERE id = $1";
 const LIST = `SELECT photos.id, photos.hash, photos.alt, images.width, images.height, image_files.width AS file_width
   FROM photos JOIN images ON images.hash = photos.hash JOIN image_files ON image_files.hash = photos.hash
@@ -52,14 +53,14 @@ export function createPhotoStore(db: Database, changed: ChangeListener = async (
   const changePhotos = (petId: bigint, origin: ChangeOrigin, work: PhotoWork): Promise<Photo[]> =>
     change((tx, { record }) => changePhotosOf(tx, { petId, origin, record }, work));
 
-  const requireKnown = async (petId: bigint): Promise<void> =>
-    void requirePet(await db.first(FIND_PET, [petId]));
+  const requireKnown = async (petId: bigint, { keyId }: Pick<ChangeOrigin, "keyId">): Promise<void> =>
+    requireOwnShelter(requirePet(await db.first(FIND_PET, [petId, keyId ?? null])));
 
   return {
     requirePet: requireKnown,
 
     async storeImage(petId, image, atMs) {
-      await requireKnown(petId);
+      await requireKnown(petId, {});
       findNewImages(await listPhotos(db, petId), [image.hash]);
       await putImage(db, image, atMs);
     },
@@ -192,7 +193,7 @@ async function changePhotosOf(
   { petId, origin, record }: PhotoChange,
   work: PhotoWork,
 ): Promise<Photo[]> {
-  const listing = requirePet(await lockListing(tx, petId));
+  const listing = requirePet(await lockListing(tx, petId, origin));
   const before = await listPhotos(tx, petId);
   const after = await work(tx, before);
   if (after === undefined) return before;

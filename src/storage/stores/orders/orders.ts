@@ -14,6 +14,7 @@ import {
   PET_TRANSITION_WITH,
   RESERVATION,
 } from "../../../domain/orders/order.ts";
+import { awaitAll } from "../../../tools/await-all.ts";
 import type { Database, Queries, SqlValue, Transaction } from "../../database.ts";
 import { placeholders, TABLES } from "../../tables.ts";
 import {
@@ -23,9 +24,11 @@ import {
   type Recorder,
 } from "../animals/history.ts";
 import { transitionPets } from "../animals/pets.ts";
+import { isOwnOrderSql, keyShelterColumn, requireOwnShelter } from "../shelters/own-shelter.ts";
 import { conditions, createOrderList, toOrder } from "./order-list.ts";
 
 const COLUMNS = TABLES.orders;
+const FIND_PET = `SELECT status, shelter_id, ${keyShelterColumn("$2")} FROM pets WHERE id = $1`;
 /** A few statements end this many holds, so that other writes wait only briefly. */
 const EXPIRED_PER_TRANSACTION = 50;
 
@@ -63,8 +66,10 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
 
     async create({ petId, reference = "" }, origin) {
       const insert = async (tx: Transaction, { record }: Recorder) => {
-        const moved = await transitionPets(tx, [petId], RESERVATION, origin);
-        if (moved.length === 0) await refuseUnavailable(tx, petId);
+        const [, moved] = await awaitAll([
+          refuseUnavailable(tx, petId, origin),
+          transitionPets(tx, [petId], RESERVATION, origin),
+        ]);
         // The unique index of open orders is the final check.
         const row = await tx.first(
           `INSERT INTO orders (pet_id, status, reference, key_id, created_at_ms, updated_at_ms, expires_at_ms)
@@ -77,13 +82,15 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
         return order;
       };
       // Most late orders are refused here, without waiting for the order lock.
-      await refuseUnavailable(db, petId);
+      await refuseUnavailable(db, petId, origin);
       return change(insert);
     },
 
     move: (id, to, origin, { precondition, ...ownership }) =>
       change(async (tx, { record }) => {
-        const row = await tx.lock(...selectOne(id, ownership));
+        const [select, values] = selectOne(id, ownership);
+        const isOwn = isOwnOrderSql(`$${values.push(origin.keyId ?? null)}`);
+        const row = await tx.lock(`${select} AND ${isOwn}`, values);
         if (row === undefined) return undefined;
         const order = toOrder(row);
         requirePrecondition(precondition, order);
@@ -113,10 +120,11 @@ function selectOne(id: bigint, { ownerId }: { ownerId?: bigint | undefined }): [
   return [`SELECT ${COLUMNS} FROM orders WHERE id = $1${isOwned}`, values];
 }
 
-/** Throws if the animal does not exist or is not available. */
-async function refuseUnavailable(db: Queries, petId: bigint): Promise<void> {
-  const row = await db.first("SELECT status FROM pets WHERE id = $1", [petId]);
+/** Throws if the animal does not exist, belongs to another shelter than the key, or is not available. */
+async function refuseUnavailable(db: Queries, petId: bigint, { keyId }: ChangeOrigin): Promise<void> {
+  const row = await db.first(FIND_PET, [petId, keyId ?? null]);
   if (row === undefined) throw new ServiceError("pet_not_found");
+  requireOwnShelter(row);
   if (row.status === RESERVATION.from) return;
   const message = `The animal is not available: it is ${row.status}. Only available animals can be ordered.`;
   throw new ServiceError("pet_not_available", { message });

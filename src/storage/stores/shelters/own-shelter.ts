@@ -3,6 +3,7 @@
 
 import type { ChangeOrigin } from "../../../domain/animals/history.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
+import { FIRST_SHELTER } from "../../../domain/shelters/shelter.ts";
 import type { Queries, Row, SqlValue } from "../../database.ts";
 import { toOptional } from "../../tables.ts";
 
@@ -14,9 +15,14 @@ export function keyShelterSql(keyId: string): string {
   return `(SELECT shelter_id FROM api_keys WHERE id = ${keyId})`;
 }
 
-/** Columns for `requireOwnShelter`, of a row of `pets`. */
-export function ownershipColumns(keyId: string): string {
-  return `shelter_id, ${keyShelterSql(keyId)} AS key_shelter_id`;
+/** The column that `requireOwnShelter` needs besides `shelter_id`, in a statement on `pets`. */
+export function keyShelterColumn(keyId: string): string {
+  return `${keyShelterSql(keyId)} AS key_shelter_id`;
+}
+
+/** SQL: the shelter of an animal that the key adds. */
+export function newShelterSql(keyId: string): string {
+  return `coalesce(${keyShelterSql(keyId)}, ${FIRST_SHELTER.id})`;
 }
 
 /** SQL: whether the key may see and change an order. A deleted animal belongs to no shelter. */
@@ -25,8 +31,8 @@ export function isOwnOrderSql(keyId: string): string {
   return `coalesce(${ofPet} = ${keyShelterSql(keyId)}, ${keyShelterSql(keyId)} IS NULL)`;
 }
 
-/** Throws `other_shelter`. The row has the columns of `ownershipColumns`. */
-export function requireOwnShelter({ shelter_id, key_shelter_id = null }: Row): void {
+/** Throws `other_shelter`. For a row of `pets` with the column of `keyShelterColumn`. */
+export function requireOwnShelter({ shelter_id, key_shelter_id }: Row): void {
   if (key_shelter_id !== null && key_shelter_id !== shelter_id) throw new ServiceError("other_shelter");
 }
 
