@@ -20,7 +20,7 @@ import { type Fee, readFee, toFee } from "../formats/fee-values.ts";
 import type { FileFormat } from "../formats/file-records.ts";
 import type { FileRecord } from "../formats/lines.ts";
 import { PROFILE_KINDS, readList } from "../formats/profile-cells.ts";
-import type { CheckMember } from "./row-rules.ts";
+import type { CheckMember } from "../member-check.ts";
 
 /** A problem of one cell, or of the whole row. */
 interface CellProblem {
