@@ -23,8 +23,8 @@ const COLUMNS: Columns<ReturnType<typeof describeAuditRecord>> = {
 export const command = defineCommand({
   help: `Usage: ${COMMAND} audit [--limit N] [--json]
 
-Prints the audit log, newest first: changes of keys, webhooks and shelters, bans, imports, restored and copied stores, each with
-its time and with the key or the command that made it. Key 0 is ADMIN_API_KEY. It contains no secrets.
+Prints the audit log, newest first: changes of keys, webhooks and shelters, bans, imports, restored and copied stores,
+each with its time and with the key or the command that made it. Key 0 is ADMIN_API_KEY. It contains no secrets.
 
   --limit N   print at most N records (default ${LIMIT_DEFAULT})
   --json      print JSON, as GET /v1/audit returns it`,
@@ -60,13 +60,18 @@ function showParty(party: Party): string {
   return escapeUnsafe(command ?? file ?? "");
 }
 
-/** Example: `plan free → pro, access manage`. */
+/** Examples: `plan free → pro, access manage` and `address none → (Uferweg 12, Berlin)`. */
 function showChange(from: AuditState, to: AuditState): string {
   const names = Object.keys({ ...from, ...to }) as Array<keyof AuditState>;
   return names
     .map((name) => {
       const values = [from[name], to[name]].filter((value) => value !== undefined);
-      return `${name} ${values.map((value) => value ?? "none").join(" → ")}`;
+      return `${name} ${values.map(showValue).join(" → ")}`;
     })
     .join(", ");
+}
+
+function showValue(value: AuditState[keyof AuditState]): string {
+  const isGroup = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isGroup ? `(${Object.values(value).join(", ")})` : String(value ?? "none");
 }

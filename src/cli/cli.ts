@@ -35,7 +35,7 @@ export async function runCli(args: string[]): Promise<number> {
   const [name = "", ...rest] = args;
   const [, load] = (Object.hasOwn(COMMANDS, name) && COMMANDS[name]) || [];
   if (load === undefined) return runWithoutCommand(args[0]);
-  const hasSubcommands = name === "keys" || name === "webhooks";
+  const hasSubcommands = name === "keys" || name === "shelters" || name === "webhooks";
   const isHelpAsked = rest.some(isHelpWord);
   const isHelp = !hasSubcommands && isHelpAsked;
   // The service handles signals and closed output itself.
@@ -82,6 +82,9 @@ function reportError(error: unknown, command: string): number {
 
 function describeServiceError({ code, message, cause }: ServiceError): string {
   if (code === "key_not_found") return `${message} List the keys: ${COMMAND} keys list`;
+  if (code === "shelter_not_found") return `${message} List them: ${COMMAND} shelters list`;
+  if (code === "shelter_in_use")
+    return `${message} "export" shows the shelter of each animal, "keys list" shows the shelter of each key.`;
   if (code === "webhook_not_found") return `${message} List them: ${COMMAND} webhooks list`;
   if (code !== "unavailable") return message;
   const reason = cause instanceof Error ? cause.message : "the database does not answer";

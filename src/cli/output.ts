@@ -118,7 +118,9 @@ export function printCounts(counts: Record<string, number>): void {
 
 export function printProperties(properties: Record<string, string>): void {
   const width = Math.max(...Object.keys(properties).map((name) => name.length));
-  for (const [name, value] of Object.entries(properties)) print(`${name.padEnd(width)}  ${value}`);
+  const nextLine = `\n${" ".repeat(width + 2)}`;
+  for (const [name, value] of Object.entries(properties))
+    print(`${name.padEnd(width)}  ${value.replaceAll("\n", nextLine)}`);
 }
 
 export function showTime(time: Date | undefined, absent = ""): string {

@@ -17,7 +17,7 @@ const CREATE_KEY = ["keys", "create", "--name", "x", "--plan", "free"];
 test("--help lists every command with a summary", async () => {
   const help = await runCommand(["--help"]);
   assert.equal(help.code, 0);
-  const names = ["serve", "keys", "webhooks", "events", "audit", "import", "export", "sample"];
+  const names = ["serve", "keys", "shelters", "webhooks", "events", "audit", "import", "export", "sample"];
   const all = [...names, "backup", "restore", "migrate", "copy", "openapi", "settings", "doctor"];
   assert.deepEqual(Object.keys(COMMANDS), all);
   for (const name of all) assert.match(help.stdout, new RegExp(`^  ${name} +\\w`, "m"));

@@ -18,7 +18,18 @@ export function printShelter(shelter: Shelter, asJson: boolean): void {
     printJson(described);
     return;
   }
-  const { id, name, about, email, phone, website, adoptUrl, address = {}, location, openingHours } = described;
+  const {
+    id,
+    name,
+    about,
+    email,
+    phone,
+    website,
+    adoptUrl,
+    address = {},
+    location,
+    openingHours,
+  } = described;
   const { street, postalCode, city, region, country } = address;
   const town = [postalCode, city].filter((part) => part !== undefined).join(" ");
   const properties = {

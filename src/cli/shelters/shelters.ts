@@ -16,7 +16,7 @@ const HELP = `Usage: ${COMMAND} shelters SUBCOMMAND [OPTIONS]
 
   --website, --adopt-url     https addresses; people apply for an animal at --adopt-url
   --country                  two capital letters, such as DE
-  --latitude, --longitude    where the shelter is, in degrees, such as 52.52 and 13.405; always both, except in an update
+  --latitude, --longitude    where the shelter is, in degrees, such as 52.52 and 13.405
   --json                     print JSON, on every subcommand
 
 "none" as a value removes it, as in --phone none. Every animal belongs to one shelter, at first to shelter 1. To move

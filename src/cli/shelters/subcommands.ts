@@ -90,5 +90,7 @@ function found(shelter: Shelter | undefined): Shelter {
 /** An address changes as a whole, so a change of one part must not undo another change. */
 function explainRace(error: unknown): never {
   const isRace = error instanceof ServiceError && error.code === "precondition_failed";
-  throw isRace ? new OperatorError("The shelter was changed at the same time. Run the command again.") : error;
+  throw isRace
+    ? new OperatorError("The shelter was changed at the same time. Run the command again.")
+    : error;
 }
