@@ -12,12 +12,13 @@ import { SUBCOMMANDS } from "./subcommands.ts";
 const HELP = `Usage: ${COMMAND} keys SUBCOMMAND [OPTIONS]
 
   create --name N --plan P   create a key and print it; it cannot be shown again
-         [--access A] [--per-minute N] [--per-day N] [--expires-at T] [--create-store]
+         [--access A] [--per-minute N] [--per-day N] [--expires-at T] [--shelter ID] [--create-store]
   list                       list all keys, including revoked and expired ones
   show ID                    show one key and its remaining requests
   usage ID [--days N]        show the responses of a key by day, operation and status (default ${PERIODS.day.usual} days, at most ${PERIODS.day.most})
   update ID                  change settings; takes effect with the next request
          [--name N] [--plan P] [--access A] [--per-minute N|none] [--per-day N|none] [--expires-at T|never]
+         [--shelter ID|none]
   rotate ID [--grace S]      create a new secret; the old one works for S more seconds (default ${ROTATION_GRACE_SECONDS})
   revoke ID                  end a key permanently
   unban ID                   lift the ban of a key
@@ -26,6 +27,7 @@ const HELP = `Usage: ${COMMAND} keys SUBCOMMAND [OPTIONS]
   --access      ${ACCESS_LEVELS.join(", ")} (default manage); each level includes those before it
   --per-minute, --per-day    own limits, for the enterprise plan only
   --expires-at  ${TIME_RULE}
+  --shelter     change only the animals of this shelter, and see only their orders; not for admin keys
   --create-store             create the SQLite store if it is missing, for a key before the first start of the service
   --json        print JSON, on every subcommand
 

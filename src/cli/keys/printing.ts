@@ -5,7 +5,9 @@ import { type ApiKey, describeKey } from "../../domain/keys/api-key.ts";
 import type { IssuedKey } from "../../domain/keys/key-ring.ts";
 import { type Columns, print, printJson, printProperties, showTime } from "../output.ts";
 
-export const KEY_COLUMNS: Columns<ReturnType<typeof describe>> = {
+export type DescribedKey = ReturnType<typeof describe>;
+
+export const KEY_COLUMNS: Columns<DescribedKey> = {
   ID: ({ id }) => String(id),
   NAME: ({ name }) => name,
   KEY: ({ hint }) => `${hint}…`,
@@ -15,6 +17,10 @@ export const KEY_COLUMNS: Columns<ReturnType<typeof describe>> = {
   "PER DAY": ({ perDay }) => String(perDay),
   STATE: ({ state }) => state,
   "LAST USED": ({ lastUsedAt }) => showTime(lastUsedAt, "never"),
+};
+/** For a store with several shelters. */
+export const SHELTER_COLUMN: Columns<DescribedKey> = {
+  SHELTER: ({ shelterId }) => String(shelterId ?? ""),
 };
 
 export function describe(key: ApiKey) {
@@ -38,13 +44,14 @@ export function printKey(key: ApiKey, asJson: boolean, more: { json?: object; te
     printJson({ ...described, ...more.json });
     return;
   }
-  const { id, name, hint, plan, access, perMinute, perDay, state, deprecatedUsedAt } = described;
+  const { id, name, hint, plan, access, perMinute, perDay, shelterId, state, deprecatedUsedAt } = described;
   printProperties({
     id: String(id),
     name,
     key: `${hint}…`,
     plan: `${plan} (${perMinute} a minute, ${perDay} a day)`,
     access,
+    ...(shelterId !== undefined && { shelter: String(shelterId) }),
     state,
     created: showTime(described.createdAt),
     expires: showTime(described.expiresAt, "never"),

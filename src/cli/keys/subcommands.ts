@@ -10,7 +10,7 @@ import { PERIODS, readDailyUse } from "../../domain/usage/periods.ts";
 import { COMMAND } from "../../tools/program.ts";
 import { defineOn, missingOptions, readFlags, SWITCH, UsageError, wholeNumber } from "../command.ts";
 import { print, printJson, printList, printNote, printTable } from "../output.ts";
-import { describe, KEY_COLUMNS, printIssuedKey, printKey } from "./printing.ts";
+import { describe, KEY_COLUMNS, printIssuedKey, printKey, SHELTER_COLUMN } from "./printing.ts";
 import { SETTINGS, toChanges } from "./settings.ts";
 
 const JSON_FLAG = { json: SWITCH };
@@ -39,11 +39,13 @@ export const SUBCOMMANDS = {
 
   async list(args: string[]): Promise<void> {
     const { flags } = readFlags(args, JSON_FLAG);
-    await withKeys(({ keyRing }) => {
+    await withKeys(async ({ keyRing, stores }) => {
+      const [, another] = await stores.shelters.list({}, { limit: 2 });
+      const columns = another === undefined ? KEY_COLUMNS : { ...KEY_COLUMNS, ...SHELTER_COLUMN };
       const readPage = async (limit: number, last?: { id: bigint }) =>
         (await keyRing.list({ limit, after: last?.id })).map(describe);
       const empty = "There are no keys yet. Create one: keys create --name N --plan free";
-      return printList({ columns: KEY_COLUMNS, empty, readPage }, flags.json);
+      return printList({ columns, empty, readPage }, flags.json);
     });
   },
 
