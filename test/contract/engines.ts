@@ -43,6 +43,20 @@ export function testOnEngines(name: string, suite: Suite): void {
   }
 }
 
+/** Runs one suite on every engine, with two connections to one store. */
+export function testOnTwoNodes(
+  name: string,
+  suite: (t: TestContext, nodes: [Database, Database]) => Promise<void>,
+): void {
+  for (const engine of ENGINE_NAMES) {
+    const { open, store } = ENGINES[engine];
+    test(`${name} on ${engine}`, async (t) => {
+      const place = await store(t);
+      await suite(t, [closeAfter(t, open(place)), closeAfter(t, open(place))]);
+    });
+  }
+}
+
 /** The same without a schema. */
 export function testOnEmptyEngines(
   name: string,

@@ -53,8 +53,10 @@ const SCHEMA = `SELECT md5(string_agg(part, ',' ORDER BY part)) AS schema FROM (
   UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
 ) parts`;
 const TABLES = "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'";
-const RESTART_SEQUENCES =
-  "SELECT setval(format('%I', sequencename)::regclass, start_value, false) FROM pg_sequences WHERE schemaname = 'public'";
+/** One statement for each sequence; the migrations have assigned some ids. */
+const RESTART_SEQUENCES = `SELECT format('SELECT setval(%L, %s, %L)', quote_ident(sequencename),
+    coalesce(last_value, start_value), last_value IS NOT NULL) AS restart
+  FROM pg_sequences WHERE schemaname = 'public'`;
 const NEW_EPOCH = "UPDATE store SET epoch = substr(md5(random()::text), 1, 16)";
 
 /** Undefined if there is none. One whose schema a test has changed is dropped with the server. */
@@ -90,8 +92,10 @@ async function describeUnused(client: pg.Client): Promise<{ schema: string; rest
     if (rows[0].rows.length > 0)
       statements.push(`INSERT INTO ${name} SELECT * FROM json_populate_recordset(NULL::${name}, ${text})`);
   }
+  const { rows: sequences } = await client.query(RESTART_SEQUENCES);
+  statements.push(...sequences.map(({ restart }) => restart));
   // Rows of referenced tables are deleted in any order.
-  const restore = ["SET session_replication_role = replica", ...statements, RESTART_SEQUENCES, NEW_EPOCH];
+  const restore = ["SET session_replication_role = replica", ...statements, NEW_EPOCH];
   return { schema: schemas[0].schema, restore: restore.join(";\n") };
 }
 
