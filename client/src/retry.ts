@@ -9,7 +9,14 @@ const LONGEST_WAIT_MS = 8_000;
 const UNCERTAIN = [502, 503, 504];
 
 /** PATCHes that set values are idempotent. A second `updateOrder` would be another transition and a conflict. */
-const REPEATABLE_PATCHES = ["updatePet", "updateProfile", "orderPhotos", "updatePhoto", "updateKey"];
+const REPEATABLE_PATCHES = [
+  "updatePet",
+  "updateProfile",
+  "orderPhotos",
+  "updatePhoto",
+  "updateKey",
+  "updateShelter",
+];
 
 export interface Failed {
   readonly status: number | undefined;

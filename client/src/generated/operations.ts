@@ -37,10 +37,12 @@ import type {
   ListOrdersQuery,
   ListPetHistoryQuery,
   ListPetsQuery,
+  ListSheltersQuery,
   ListWebhooksQuery,
   NewKey,
   NewOrder,
   NewPet,
+  NewShelter,
   NewWebhook,
   Order,
   OrderCounts,
@@ -52,6 +54,8 @@ import type {
   PhotoPatch,
   Photos,
   ProfilePatch,
+  Shelter,
+  ShelterPatch,
   Traffic,
   TrafficPeriods,
   Usage,
@@ -148,8 +152,8 @@ export interface Operations {
   getListing(petId: Int64, options?: CallOptions): Promise<Listing>;
   /**
    * Change the profile of an animal. Changes the given members and keeps the others; `null` removes a member.
-   * `goodWith` and `custom` change member by member, every other member as a whole. `If-Match` takes the ETag of
-   * `getListing`. Needs access `manage`.
+   * `goodWith` and `custom` change member by member, every other member as a whole. `shelterId` moves the animal
+   * to another shelter. `If-Match` takes the ETag of `getListing`. Needs access `manage`.
    *
    * @example
    * const listing = await client.updateProfile(1, { species: "dog", breeds: ["Labrador Retriever"], mixed: true, sex: "male", bornOn: "2023-05-04", bornIsEstimated: true, size: "large", goodWith: { children: "yes", cats: "unknown" }, neutered: "yes", description: "Calm and curious.\nLikes long walks.", fee: { amount: 25000, currency: "EUR" }, externalId: "A-2041", tags: ["calm"], custom: { kennel: "B 12" } });
@@ -204,7 +208,8 @@ export interface Operations {
   importAnimals(file: UploadFile, query?: ImportAnimalsQuery, options?: ImportOptions): Promise<ImportReport>;
   /**
    * List orders. One page of orders, in ascending order of id unless `sort` says otherwise. A key with access
-   * `adopt` sees only its own orders. Needs access `adopt`.
+   * `adopt` sees only its own orders, a key of a shelter only orders for animals of this shelter. Needs access
+   * `adopt`.
    *
    * @example
    * for await (const order of client.listOrders()) console.log(order);
@@ -221,14 +226,16 @@ export interface Operations {
   createOrder(body: NewOrder, options?: PostOptions): Promise<Order>;
   /**
    * Count the orders. The number of orders in each status at this moment; 1000 means that there are this many or
-   * more. For a key with access `adopt`, of its own orders. Needs access `adopt`.
+   * more. For a key with access `adopt`, of its own orders; for a key of a shelter, of orders for its animals.
+   * Needs access `adopt`.
    *
    * @example
    * const orderCounts = await client.getOrderCounts();
    */
   getOrderCounts(options?: CallOptions): Promise<OrderCounts>;
   /**
-   * Get an order. For a key with access `adopt`, an order of another key is not found. Needs access `adopt`.
+   * Get an order. For a key with access `adopt`, an order of another key is not found; for a key of a shelter,
+   * an order for an animal of another shelter. Needs access `adopt`.
    *
    * @example
    * const order = await client.getOrder(1);
@@ -275,11 +282,51 @@ export interface Operations {
    */
   deleteCategory(categoryId: Int64, options?: CallOptions): Promise<void>;
   /**
-   * List changes. One page of the changes of animals, orders and categories, oldest first, each with the
-   * complete new state. The `next` link is on every page, also on an empty one: follow it to get later events.
-   * Without access `manage`, a key sees no orders, or with `adopt` its own. Animals that are older than the
-   * change history have no event until they change. A request that waits counts as one of the 5 streams of its
-   * key. Needs access `browse`.
+   * List shelters. One page of shelters, in ascending order of id. Every store has at least one. Needs access
+   * `browse`.
+   *
+   * @example
+   * for await (const shelter of client.listShelters()) console.log(shelter);
+   */
+  listShelters(query?: ListSheltersQuery, options?: CallOptions): Pages<Shelter>;
+  /**
+   * Add a shelter. The animals of a new shelter are those that its keys create, and those that are moved to it
+   * with `updateProfile`. Needs access `admin`.
+   *
+   * @example
+   * const shelter = await client.createShelter({ name: "Riverside Shelter", email: "hello@riverside.example", phone: "+49 30 123456", address: { city: "Berlin", country: "DE" }, location: { latitude: 52.53, longitude: 13.38 } });
+   */
+  createShelter(body: NewShelter, options?: PostOptions): Promise<Shelter>;
+  /**
+   * Get a shelter. The shelter with its contact, address and place. Needs access `browse`.
+   *
+   * @example
+   * const shelter = await client.getShelter(1);
+   */
+  getShelter(shelterId: Int64, options?: CallOptions): Promise<Shelter>;
+  /**
+   * Change a shelter. Changes the given members and keeps the others; `null` removes a member. `address` and
+   * `location` change as a whole. A key of this shelter may do this with access `manage`; every other key needs
+   * `admin`. `If-Match` takes the ETag of `getShelter`. Needs access `manage`.
+   *
+   * @example
+   * const shelter = await client.updateShelter(1, { phone: "+49 30 654321" });
+   */
+  updateShelter(shelterId: Int64, body: ShelterPatch, options?: ChangeOptions): Promise<Shelter>;
+  /**
+   * Delete a shelter. Only a shelter without animals and without keys that are not revoked, and never the first
+   * one. `If-Match` takes the ETag of `getShelter`. Needs access `admin`.
+   *
+   * @example
+   * await client.deleteShelter(1);
+   */
+  deleteShelter(shelterId: Int64, options?: ChangeOptions): Promise<void>;
+  /**
+   * List changes. One page of the changes of animals, orders, categories and shelters, oldest first, each with
+   * the complete new state. The `next` link is on every page, also on an empty one: follow it to get later
+   * events. Without access `manage`, a key sees no orders, or with `adopt` its own; a key of a shelter sees
+   * orders for its animals only. Animals that are older than the change history have no event until they change.
+   * A request that waits counts as one of the 5 streams of its key. Needs access `browse`.
    *
    * @example
    * const events = await client.listEvents();
@@ -499,6 +546,11 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   listCategories: { method: "GET", path: "/categories", access: "browse", takes: "query", isPaged: true },
   putCategory: { method: "PUT", path: "/categories/{categoryId}", access: "manage", takes: "body" },
   deleteCategory: { method: "DELETE", path: "/categories/{categoryId}", access: "manage" },
+  listShelters: { method: "GET", path: "/shelters", access: "browse", takes: "query", isPaged: true },
+  createShelter: { method: "POST", path: "/shelters", access: "admin", takes: "body" },
+  getShelter: { method: "GET", path: "/shelters/{shelterId}", access: "browse" },
+  updateShelter: { method: "PATCH", path: "/shelters/{shelterId}", access: "manage", takes: "body" },
+  deleteShelter: { method: "DELETE", path: "/shelters/{shelterId}", access: "admin" },
   listEvents: { method: "GET", path: "/events", access: "browse", takes: "query" },
   listWebhooks: { method: "GET", path: "/webhooks", access: "manage", takes: "query", isPaged: true },
   createWebhook: { method: "POST", path: "/webhooks", access: "manage", takes: "body" },

@@ -126,6 +126,8 @@ export interface ChangedState {
   reference?: string | undefined;
   /** Profile of a listing. */
   profile?: Profile | undefined;
+  /** Shelter of an animal that has moved. */
+  shelterId?: Int64 | undefined;
 }
 
 /**
@@ -166,6 +168,7 @@ export interface Listing {
   profile: Profile;
   /** The first is the cover. */
   photos: Photo[];
+  shelter: ShelterSummary;
   createdAt: string;
   /** When the animal, its profile or its photos changed last. */
   updatedAt: string;
@@ -301,6 +304,8 @@ export interface ProfilePatch {
   externalId?: string | null | undefined;
   tags?: string[] | null | undefined;
   custom?: Record<string, string | null> | null | undefined;
+  /** Moves the animal, with its orders, to this shelter. Only for keys without a shelter of their own. */
+  shelterId?: Int64 | undefined;
 }
 
 /**
@@ -642,12 +647,170 @@ export interface CategoryNaming {
 export type Categories = Category[];
 
 /**
+ * A shelter. Every animal belongs to one.
+ *
+ * @example
+ * const shelter: Shelter = await client.createShelter({ name: "Riverside Shelter", email: "hello@riverside.example", phone: "+49 30 123456", address: { city: "Berlin", country: "DE" }, location: { latitude: 52.53, longitude: 13.38 } });
+ */
+export interface Shelter {
+  /** Assigned by the service in ascending order, never reused. */
+  id: Int64;
+  /**
+   * Name of the shelter: 1 to 100 characters after trimming white space at both ends, without control
+   * characters. Stored trimmed.
+   */
+  name: string;
+  /** Plain text about the shelter: text of at most 2000 characters, without control characters except line feeds. */
+  about?: string | undefined;
+  /** E-mail address for the public. */
+  email?: string | undefined;
+  /**
+   * Telephone number: 1 to 40 characters after trimming white space at both ends, without control characters.
+   * Stored trimmed.
+   */
+  phone?: string | undefined;
+  /** Address of the website: https, in ASCII. */
+  website?: string | undefined;
+  /** Address of the page where people apply for an animal: https, in ASCII. */
+  adoptUrl?: string | undefined;
+  address?: Address | undefined;
+  location?: Location | undefined;
+  /** Opening hours: text of at most 500 characters, without control characters except line feeds. */
+  openingHours?: string | undefined;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/**
+ * A shelter to add.
+ *
+ * @example
+ * const newShelter: NewShelter = { name: "Riverside Shelter", email: "hello@riverside.example", phone: "+49 30 123456", address: { city: "Berlin", country: "DE" }, location: { latitude: 52.53, longitude: 13.38 } };
+ * await client.createShelter(newShelter);
+ */
+export interface NewShelter {
+  /**
+   * Name of the shelter: 1 to 100 characters after trimming white space at both ends, without control
+   * characters. Stored trimmed.
+   */
+  name: string;
+  /** Plain text about the shelter: text of at most 2000 characters, without control characters except line feeds. */
+  about?: string | undefined;
+  /** E-mail address for the public. */
+  email?: string | undefined;
+  /**
+   * Telephone number: 1 to 40 characters after trimming white space at both ends, without control characters.
+   * Stored trimmed.
+   */
+  phone?: string | undefined;
+  /** Address of the website: https, in ASCII. */
+  website?: string | undefined;
+  /** Address of the page where people apply for an animal: https, in ASCII. */
+  adoptUrl?: string | undefined;
+  address?: Address | undefined;
+  location?: Location | undefined;
+  /** Opening hours: text of at most 500 characters, without control characters except line feeds. */
+  openingHours?: string | undefined;
+}
+
+/**
+ * Changes to a shelter. Absent members stay unchanged, `null` removes a member. `address` and `location` change
+ * as a whole.
+ *
+ * @example
+ * const shelterPatch: ShelterPatch = { phone: "+49 30 654321" };
+ * await client.updateShelter(1, shelterPatch);
+ */
+export interface ShelterPatch {
+  /**
+   * Name of the shelter: 1 to 100 characters after trimming white space at both ends, without control
+   * characters. Stored trimmed.
+   */
+  name?: string | undefined;
+  about?: string | null | undefined;
+  email?: string | null | undefined;
+  phone?: string | null | undefined;
+  website?: string | null | undefined;
+  adoptUrl?: string | null | undefined;
+  address?: Address | null | undefined;
+  location?: Location | null | undefined;
+  openingHours?: string | null | undefined;
+}
+
+/**
+ * Shelters in ascending order of id.
+ *
+ * @example
+ * const shelters: Shelters = (await client.listShelters().page()).items;
+ */
+export type Shelters = Shelter[];
+
+/**
+ * The shelter that an animal belongs to.
+ *
+ * @example
+ * const shelterSummary: ShelterSummary = { id: 1, name: "Our shelter" };
+ */
+export interface ShelterSummary {
+  /** The shelter. */
+  id: Int64;
+  /** Name of the shelter. */
+  name: string;
+  /** City of the shelter, if it is known. */
+  city?: string | undefined;
+}
+
+/**
+ * The address of a shelter. Every member is optional.
+ *
+ * @example
+ * const address: Address = { city: "Berlin", country: "DE" };
+ */
+export interface Address {
+  /**
+   * Street and number: 1 to 100 characters after trimming white space at both ends, without control characters.
+   * Stored trimmed.
+   */
+  street?: string | undefined;
+  /**
+   * Postal code: 1 to 100 characters after trimming white space at both ends, without control characters. Stored
+   * trimmed.
+   */
+  postalCode?: string | undefined;
+  /**
+   * City: 1 to 100 characters after trimming white space at both ends, without control characters. Stored
+   * trimmed.
+   */
+  city?: string | undefined;
+  /**
+   * State, province or county: 1 to 100 characters after trimming white space at both ends, without control
+   * characters. Stored trimmed.
+   */
+  region?: string | undefined;
+  /** Country code of ISO 3166: two capital letters. */
+  country?: string | undefined;
+}
+
+/**
+ * A place on the Earth, in degrees.
+ *
+ * @example
+ * const location: Location = { latitude: 52.53, longitude: 13.38 };
+ */
+export interface Location {
+  /** North is positive. */
+  latitude: number;
+  /** East is positive. */
+  longitude: number;
+}
+
+/**
  * One change; `type` determines its shape. More types may be added.
  *
  * @example
  * const event: Event = { id: "evt_9f86d081884c7d65_3", number: 3, type: "pet.created", timestamp: "2026-11-15T09:30:00.000Z", data: { pet: { id: 1, name: "Rex", categoryId: 3, status: "available" } } };
  */
-export type Event = PetEvent | OrderEvent | CategoryEvent | ListingEvent;
+export type Event = PetEvent | OrderEvent | CategoryEvent | ListingEvent | ShelterEvent;
 
 /**
  * Events in ascending order of number.
@@ -748,7 +911,7 @@ export interface CategoryEvent {
  * A change of the profile or the photos of an animal.
  *
  * @example
- * const listingEvent: ListingEvent = { id: "evt_9f86d081884c7d65_3", number: 3, type: "listing.updated", timestamp: "2026-11-15T09:30:00.000Z", data: { listing: { id: 1, name: "Rex", categoryId: 3, status: "available", profile: { species: "dog" }, photos: [], createdAt: "2026-11-15T09:30:00.000Z", updatedAt: "2026-11-15T09:30:00.000Z" } } };
+ * const listingEvent: ListingEvent = { id: "evt_9f86d081884c7d65_3", number: 3, type: "listing.updated", timestamp: "2026-11-15T09:30:00.000Z", data: { listing: { id: 1, name: "Rex", categoryId: 3, status: "available", profile: { species: "dog" }, photos: [], shelter: { id: 1, name: "Our shelter" }, createdAt: "2026-11-15T09:30:00.000Z", updatedAt: "2026-11-15T09:30:00.000Z" } } };
  */
 export interface ListingEvent {
   /** Identifies the event, also across restores and copies of the store. */
@@ -761,6 +924,54 @@ export interface ListingEvent {
   /** The complete new state; after a deletion, the last one. */
   data: {
     listing: Listing;
+  };
+}
+
+/**
+ * A change of a shelter.
+ *
+ * @example
+ * const shelterEvent: ShelterEvent = { id: "evt_9f86d081884c7d65_3", number: 3, type: "shelter.updated", timestamp: "2026-11-15T09:30:00.000Z", data: { shelter: { id: 1, name: "Riverside", createdAt: "2026-11-15T09:30:00.000Z", updatedAt: "2026-11-15T09:30:00.000Z" }, previous: { name: "Our shelter" } } };
+ */
+export interface ShelterEvent {
+  /** Identifies the event, also across restores and copies of the store. */
+  id: string;
+  /** Increases by one with every change in the store. */
+  number: Int64;
+  /** The kind of change. */
+  type: "shelter.created" | "shelter.updated" | "shelter.deleted";
+  timestamp: string;
+  /** The complete new state; after a deletion, the last one. */
+  data: {
+    shelter: Shelter;
+    /** On an update: the members that changed, with their old values. */
+    previous?: {
+      /**
+       * Name of the shelter: 1 to 100 characters after trimming white space at both ends, without control
+       * characters. Stored trimmed.
+       */
+      name?: string | undefined;
+      /**
+       * Plain text about the shelter: text of at most 2000 characters, without control characters except line
+       * feeds.
+       */
+      about?: string | undefined;
+      /** E-mail address for the public. */
+      email?: string | undefined;
+      /**
+       * Telephone number: 1 to 40 characters after trimming white space at both ends, without control
+       * characters. Stored trimmed.
+       */
+      phone?: string | undefined;
+      /** Address of the website: https, in ASCII. */
+      website?: string | undefined;
+      /** Address of the page where people apply for an animal: https, in ASCII. */
+      adoptUrl?: string | undefined;
+      address?: Address | undefined;
+      location?: Location | undefined;
+      /** Opening hours: text of at most 500 characters, without control characters except line feeds. */
+      openingHours?: string | undefined;
+    };
   };
 }
 
@@ -890,10 +1101,14 @@ export type EventWord =
   | "category.updated"
   | "category.deleted"
   | "listing.updated"
+  | "shelter.created"
+  | "shelter.updated"
+  | "shelter.deleted"
   | "pet.*"
   | "order.*"
   | "category.*"
-  | "listing.*";
+  | "listing.*"
+  | "shelter.*";
 
 /**
  * The result of a test event.
@@ -933,7 +1148,10 @@ export interface Delivery {
     | "order.updated"
     | "category.updated"
     | "category.deleted"
-    | "listing.updated";
+    | "listing.updated"
+    | "shelter.created"
+    | "shelter.updated"
+    | "shelter.deleted";
   status: DeliveryStatus;
   /** How many attempts were made. */
   attempts: number;
@@ -1008,6 +1226,11 @@ export interface ApiKey {
   perMinute: number;
   /** Requests per day. */
   perDay: number;
+  /**
+   * The only shelter whose animals the key may change, and whose orders it sees; absent for all shelters. Not
+   * for access `admin`.
+   */
+  shelterId?: Int64 | undefined;
   /** The first characters of the key, to recognise it. */
   hint: string;
   state: KeyState;
@@ -1045,6 +1268,11 @@ export interface KeyDetails {
   perMinute: number;
   /** Requests per day. */
   perDay: number;
+  /**
+   * The only shelter whose animals the key may change, and whose orders it sees; absent for all shelters. Not
+   * for access `admin`.
+   */
+  shelterId?: Int64 | undefined;
   /** The first characters of the key, to recognise it. */
   hint: string;
   state: KeyState;
@@ -1082,10 +1310,15 @@ export interface NewKey {
   /** The own limit of an enterprise key. */
   perDay?: number | undefined;
   expiresAt?: string | undefined;
+  /**
+   * The only shelter whose animals the key may change, and whose orders it sees; absent for all shelters. Not
+   * for access `admin`.
+   */
+  shelterId?: Int64 | undefined;
 }
 
 /**
- * Changes to a key; `null` removes an own limit or the expiry.
+ * Changes to a key; `null` removes an own limit, the expiry or the shelter.
  *
  * @example
  * const keyPatch: KeyPatch = { plan: "pro" };
@@ -1099,6 +1332,7 @@ export interface KeyPatch {
   perMinute?: number | null | undefined;
   perDay?: number | null | undefined;
   expiresAt?: string | null | undefined;
+  shelterId?: Int64 | null | undefined;
 }
 
 /**
@@ -1129,6 +1363,11 @@ export interface IssuedKey {
   perMinute: number;
   /** Requests per day. */
   perDay: number;
+  /**
+   * The only shelter whose animals the key may change, and whose orders it sees; absent for all shelters. Not
+   * for access `admin`.
+   */
+  shelterId?: Int64 | undefined;
   /** The first characters of the key, to recognise it. */
   hint: string;
   state: KeyState;
@@ -1320,6 +1559,9 @@ export type AuditAction =
   | "webhook.rotated"
   | "webhook.deleted"
   | "webhook.disabled"
+  | "shelter.created"
+  | "shelter.updated"
+  | "shelter.deleted"
   | "data.imported"
   | "data.restored"
   | "data.copied";
@@ -1374,6 +1616,8 @@ export interface AuditTarget {
   keyId?: Int64 | undefined;
   /** The webhook that changed. */
   webhookId?: Int64 | undefined;
+  /** The shelter that changed. */
+  shelterId?: Int64 | undefined;
   /** The name of the file that was imported or restored, without its folder. */
   file?: string | undefined;
 }
@@ -1385,7 +1629,7 @@ export interface AuditTarget {
  * const auditState: AuditState = { plan: "pro" };
  */
 export interface AuditState {
-  /** Name of a key. */
+  /** Name of a key or a shelter. */
   name?: string | undefined;
   /** Plan of a key. */
   plan?: string | undefined;
@@ -1394,6 +1638,7 @@ export interface AuditState {
   perMinute?: number | null | undefined;
   perDay?: number | null | undefined;
   expiresAt?: string | null | undefined;
+  shelterId?: Int64 | null | undefined;
   /** The first characters of a key. */
   hint?: string | undefined;
   /** When the old secret of a rotated key stops working. */
@@ -1409,6 +1654,14 @@ export interface AuditState {
   /** Status of a webhook. */
   status?: string | undefined;
   disabledReason?: string | null | undefined;
+  about?: string | null | undefined;
+  email?: string | null | undefined;
+  phone?: string | null | undefined;
+  website?: string | null | undefined;
+  adoptUrl?: string | null | undefined;
+  address?: Address | null | undefined;
+  location?: Location | null | undefined;
+  openingHours?: string | null | undefined;
   /** Number of animals that an import has added. */
   pets?: number | undefined;
   /** The first added animal. */
@@ -1442,9 +1695,11 @@ export interface ErrorBody {
     | "missing_api_key"
     | "invalid_api_key"
     | "insufficient_access"
+    | "other_shelter"
     | "pet_not_found"
     | "order_not_found"
     | "category_not_found"
+    | "shelter_not_found"
     | "key_not_found"
     | "photo_not_found"
     | "webhook_not_found"
@@ -1455,6 +1710,7 @@ export interface ErrorBody {
     | "invalid_transition"
     | "pet_not_available"
     | "pet_has_open_order"
+    | "shelter_in_use"
     | "external_id_taken"
     | "idempotency_in_progress"
     | "too_many_photos"
@@ -1543,6 +1799,15 @@ export interface ListListingsQuery {
   goodWith?: string | undefined;
   /** Only these animals: at most 100 identifiers, separated by commas. */
   ids?: string | undefined;
+  /** Only animals of these shelters: at most 20 identifiers, separated by commas. */
+  shelterId?: string | undefined;
+  /**
+   * Only animals of shelters near this place: LATITUDE,LONGITUDE in degrees. A shelter without a location is
+   * never near.
+   */
+  near?: string | undefined;
+  /** The greatest distance from `near` in kilometres, along a great circle. */
+  within?: number | undefined;
   /** Only listings that changed at this time or later. */
   updatedSince?: string | undefined;
   /** The order of the list: `newest` starts with the animal that was added last. */
@@ -1555,7 +1820,7 @@ export interface ListListingsQuery {
  * The query of `countListings`.
  *
  * @example
- * const query: CountListingsQuery = { status: "available", q: "rex", categoryId: 3, species: "dog", sex: "male", size: "large", ageGroup: "adult", goodWith: "children", ids: "1", updatedSince: "2026-11-15T09:30:00.000Z" };
+ * const query: CountListingsQuery = { status: "available", q: "rex", categoryId: 3, species: "dog", sex: "male", size: "large", ageGroup: "adult", goodWith: "children", ids: "1", shelterId: "1", near: "52.5,13.4", within: 50, updatedSince: "2026-11-15T09:30:00.000Z" };
  * const page = await client.countListings(query);
  */
 export interface CountListingsQuery {
@@ -1582,6 +1847,15 @@ export interface CountListingsQuery {
   goodWith?: string | undefined;
   /** Only these animals: at most 100 identifiers, separated by commas. */
   ids?: string | undefined;
+  /** Only animals of these shelters: at most 20 identifiers, separated by commas. */
+  shelterId?: string | undefined;
+  /**
+   * Only animals of shelters near this place: LATITUDE,LONGITUDE in degrees. A shelter without a location is
+   * never near.
+   */
+  near?: string | undefined;
+  /** The greatest distance from `near` in kilometres, along a great circle. */
+  within?: number | undefined;
   /** Only listings that changed at this time or later. */
   updatedSince?: string | undefined;
 }
@@ -1628,6 +1902,8 @@ export interface ListOrdersQuery {
   status?: OrderStatus | undefined;
   /** Only orders for this animal. */
   petId?: Int64 | undefined;
+  /** Only orders for animals that belong to this shelter now. */
+  shelterId?: Int64 | undefined;
   /**
    * At most 5 words, each of which must occur in the reference or in the name of the animal, ignoring case and
    * accents.
@@ -1654,6 +1930,24 @@ export interface ListOrdersQuery {
 export interface ListCategoriesQuery {
   /** Maximum number of items returned. */
   limit?: number | undefined;
+  /** The start of the page. Opaque; taken from the `next` link of the previous page. */
+  cursor?: string | undefined;
+}
+
+/**
+ * The query of `listShelters`.
+ *
+ * @example
+ * const query: ListSheltersQuery = { limit: 100 };
+ * const page = await client.listShelters(query).page();
+ */
+export interface ListSheltersQuery {
+  /** Maximum number of items returned. */
+  limit?: number | undefined;
+  /** Only shelters near this place: LATITUDE,LONGITUDE in degrees. A shelter without a location is never near. */
+  near?: string | undefined;
+  /** The greatest distance from `near` in kilometres, along a great circle. */
+  within?: number | undefined;
   /** The start of the page. Opaque; taken from the `next` link of the previous page. */
   cursor?: string | undefined;
 }
@@ -1793,13 +2087,13 @@ export const VALUES = {
   OrderStatus: ["placed", "approved", "delivered", "returned", "cancelled", "expired"],
   WebhookStatus: ["enabled", "disabled"],
   DisabledReason: ["requested", "gone", "failing", "key_ended"],
-  EventWord: ["pet.created", "pet.updated", "pet.deleted", "order.created", "order.updated", "category.updated", "category.deleted", "listing.updated", "pet.*", "order.*", "category.*", "listing.*"],
+  EventWord: ["pet.created", "pet.updated", "pet.deleted", "order.created", "order.updated", "category.updated", "category.deleted", "listing.updated", "shelter.created", "shelter.updated", "shelter.deleted", "pet.*", "order.*", "category.*", "listing.*", "shelter.*"],
   DeliveryStatus: ["pending", "delivered", "failed"],
   Plan: ["free", "pro", "business", "enterprise"],
   Access: ["browse", "adopt", "manage", "admin"],
   KeyState: ["active", "expired", "revoked"],
   PeriodName: ["minute", "hour", "day"],
-  AuditAction: ["key.created", "key.updated", "key.rotated", "key.revoked", "key.banned", "key.unbanned", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.deleted", "webhook.disabled", "data.imported", "data.restored", "data.copied"],
+  AuditAction: ["key.created", "key.updated", "key.rotated", "key.revoked", "key.banned", "key.unbanned", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.deleted", "webhook.disabled", "shelter.created", "shelter.updated", "shelter.deleted", "data.imported", "data.restored", "data.copied"],
 } as const;
 
 /**

@@ -18,6 +18,7 @@ import * as orders from "../../../src/http/routes/orders.ts";
 import * as pets from "../../../src/http/routes/pets.ts";
 import * as photos from "../../../src/http/routes/photos.ts";
 import type { Route } from "../../../src/http/routes/route.ts";
+import * as shelters from "../../../src/http/routes/shelters.ts";
 import * as traffic from "../../../src/http/routes/traffic.ts";
 import * as webhookDeliveries from "../../../src/http/routes/webhook-deliveries.ts";
 import * as webhooks from "../../../src/http/routes/webhooks.ts";
@@ -47,6 +48,7 @@ const ROUTE_FILES = [
   orders,
   pets,
   photos,
+  shelters,
   traffic,
   webhooks,
   webhookDeliveries,
@@ -128,13 +130,13 @@ test("a keyword that is not enforced is found at any depth", () => {
 
 /** Each level may also call the operations of the levels before it. */
 const OPERATIONS_BY_ACCESS: Record<Access, string> = {
-  browse: `listPets getPet listListings countListings getListing getInventory listCategories listEvents
+  browse: `listPets getPet listListings countListings getListing getInventory listCategories listShelters getShelter listEvents
     streamEvents getUsage`,
   adopt: "listOrders createOrder getOrderCounts getOrder updateOrder",
   manage: `importAnimals createPet updatePet deletePet listPetHistory updateProfile addPhoto orderPhotos updatePhoto
-    deletePhoto putCategory deleteCategory listWebhooks createWebhook getWebhook updateWebhook deleteWebhook testWebhook
+    deletePhoto putCategory deleteCategory updateShelter listWebhooks createWebhook getWebhook updateWebhook deleteWebhook testWebhook
     rotateWebhook listDeliveries replayWebhook`,
-  admin: `listKeys createKey getKey updateKey revokeKey rotateKey unbanKey listAudit getTraffic
+  admin: `createShelter deleteShelter listKeys createKey getKey updateKey revokeKey rotateKey unbanKey listAudit getTraffic
     getTrafficPeriods getKeyUsage`,
 };
 

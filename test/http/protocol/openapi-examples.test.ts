@@ -40,12 +40,12 @@ interface Document {
 const STEPS: Record<number, string> = {
   0: `putCategory putCategory listCategories createKey listAudit getKey listKeys rotateKey unbanKey updateKey
     revokeKey createPet getPet listPets`,
-  15: "updatePet listPetHistory",
+  15: "updatePet listPetHistory createShelter getShelter updateShelter listShelters",
   20: "updateProfile getListing listListings countListings importAnimals",
   30: "createOrder getOrder listOrders",
   60: `createWebhook getWebhook listWebhooks updateWebhook updateOrder listEvents getInventory getOrderCounts
     getUsage getTraffic getTrafficPeriods getKeyUsage addPhoto orderPhotos updatePhoto deletePhoto deleteCategory
-    deletePet listDeliveries replayWebhook testWebhook rotateWebhook deleteWebhook`,
+    deletePet deleteShelter listDeliveries replayWebhook testWebhook rotateWebhook deleteWebhook`,
 };
 const STORY = Object.entries(STEPS).flatMap(([minute, ids]) =>
   ids.split(/\s+/).map((operationId) => ({ minute: Number(minute), operationId })),
@@ -119,6 +119,9 @@ test("The service answers every example request with the example response, in on
       if (operationId === "replayWebhook") await untilDelivery(call);
       if (operationId === "deletePet")
         await call("PATCH", "/store/orders/1", { body: { status: "cancelled" } });
+      // The example asks for animals near a place.
+      if (operationId === "listListings")
+        await call("PATCH", "/shelters/1", { body: { location: { latitude: 52.53, longitude: 13.38 } } });
       const { target: described, options } = requestOf(path, operation);
       // From the oldest event on: the example begins at the end of the feed, where there is nothing to check.
       const target = described.replace("after=now", "");
