@@ -101,7 +101,11 @@ export function reviseShelter(shelter: NewShelter, changes: ShelterChanges): New
     if (value !== undefined && value !== null) Object.assign(revised, { [member]: value });
   }
   const { address, location } = revised;
-  if (address) revised.address = Object.fromEntries(selectSet(address, ADDRESS));
+  if (revised.phone) revised.phone = revised.phone.trim();
+  if (address)
+    revised.address = Object.fromEntries(
+      selectSet(address, ADDRESS).map(([line, text]) => [line, text?.trim()]),
+    );
   // -0 and 0 are one place; JSON has only 0.
   if (location) revised.location = { latitude: location.latitude + 0, longitude: location.longitude + 0 };
   return revised;

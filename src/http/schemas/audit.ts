@@ -9,6 +9,7 @@ import {
 } from "../../domain/keys/audit.ts";
 import { KEY_EXAMPLE } from "./keys.ts";
 import { EXAMPLE_TIME, identifier, Timestamp } from "./members.ts";
+import { Address, Location } from "./shelters.ts";
 import { Type } from "./type.ts";
 
 const AuditActor = Type.Unsafe<Actor>(
@@ -58,8 +59,8 @@ const stateMembers = {
   phone: Type.Nullable(Type.String({ description: "Telephone number of a shelter." })),
   website: Type.Nullable(Type.String({ description: "Website of a shelter." })),
   adoptUrl: Type.Nullable(Type.String({ description: "Where people apply for animals of a shelter." })),
-  address: Type.Nullable(Type.Object({}, { description: "Address of a shelter." })),
-  location: Type.Nullable(Type.Object({}, { description: "Location of a shelter." })),
+  address: Type.Nullable(Address),
+  location: Type.Nullable(Location),
   openingHours: Type.Nullable(Type.String({ description: "Opening hours of a shelter." })),
   pets: Type.Integer({ description: "Number of animals that an import has added." }),
   firstId: identifier("The first added animal."),
