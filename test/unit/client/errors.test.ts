@@ -37,12 +37,12 @@ test("every error code of the service has a class that says what to do", async (
   assert.deepEqual(classes, {
     InvalidRequestError: invalid,
     AuthenticationError: codes("missing_api_key invalid_api_key"),
-    AccessError: codes("insufficient_access"),
-    NotFoundError: codes(`pet_not_found order_not_found category_not_found key_not_found photo_not_found
-      webhook_not_found delivery_not_found route_not_found`),
+    AccessError: codes("insufficient_access other_shelter"),
+    NotFoundError: codes(`pet_not_found order_not_found category_not_found shelter_not_found key_not_found
+      photo_not_found webhook_not_found delivery_not_found route_not_found`),
     UnavailableError: codes("request_timeout unavailable"),
-    ConflictError: codes(`invalid_transition pet_not_available pet_has_open_order external_id_taken
-      idempotency_in_progress too_many_photos too_many_webhooks file_has_bad_rows`),
+    ConflictError: codes(`invalid_transition pet_not_available pet_has_open_order shelter_in_use
+      external_id_taken idempotency_in_progress too_many_photos too_many_webhooks file_has_bad_rows`),
     FeedResetError: codes("feed_reset"),
     OperationRemovedError: codes("operation_removed"),
     PreconditionFailedError: codes("precondition_failed"),

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type Client, createClient, OPERATIONS } from "../../../client/src/client.ts";
+import { type Client, createClient, etagOf, OPERATIONS } from "../../../client/src/client.ts";
 import { drawImage } from "../../harness/clients/images.ts";
 import { column } from "../../harness/clients/pages.ts";
 import { ADMIN_KEY, type AppHarness, startApp } from "../../harness/servers/app.ts";
@@ -17,6 +17,7 @@ test("every operation has a method of the same name that works", async (t) => {
   const client = recording(used, { baseUrl: url, apiKey: adminKey, onWarning });
   await useAnimals(client, warnings);
   await useCategories(client);
+  await useShelters(client);
   await useWebhooks(t, client);
   await useKeys(client);
   assert.deepEqual([...used].sort(), Object.keys(OPERATIONS).sort());
@@ -83,6 +84,20 @@ async function useCategories(client: Client): Promise<void> {
   const events = await client.listEvents({ type: "category.*", limit: 1 });
   const [{ number, type, data } = {}] = events as Partial<(typeof events)[number]>[];
   assert.deepEqual([events.length, number, type, data], [1, 14, "category.updated", { category }]);
+}
+
+async function useShelters(client: Client): Promise<void> {
+  const location = { latitude: 52.53, longitude: 13.38 };
+  const created = await client.createShelter({ name: "Riverside", location });
+  assert.deepEqual([created.id, created.location], [2, location]);
+  assert.deepEqual((await client.listShelters({ near: "52.5,13.4", within: 2.5 }).page()).items, []);
+  assert.deepEqual((await client.listShelters({ near: "52.5,13.4", within: 20 }).page()).items, [created]);
+  const seen = await client.getShelter(2);
+  const changed = await client.updateShelter(2, { location: null }, { ifMatch: etagOf(seen) });
+  assert.equal(changed.location, undefined);
+  assert.equal(await client.deleteShelter(2, { ifMatch: etagOf(changed) }), undefined);
+  const events = await client.listEvents({ type: "shelter.*" });
+  assert.deepEqual(column(events, "type"), ["shelter.created", "shelter.updated", "shelter.deleted"]);
 }
 
 async function useWebhooks(t: TestContext, client: Client): Promise<void> {
