@@ -39,10 +39,22 @@ async function problemsOf(store: TestStore, text: string): Promise<string[]> {
   return problems.map(({ line, message }: { line: number; message: string }) => `${line} ${message}`);
 }
 
-testOnStores("import with profiles", async (t, store) => {
+const REX_AND_MIA = [
+  'name,categoryName,externalId,species,tags,goodWith.cats,goodWith.children,size\nRex,Dogs,A-1,dog,"calm; shy",yes,no,large\n',
+  '{"name":"Mia","categoryId":4,"profile":{"externalId":" A-2 ","species":"cat","mixed":true}}\n',
+];
+const REX_PROFILE = {
+  species: "dog",
+  size: "large",
+  goodWith: { children: "no", cats: "yes" },
+  externalId: "A-1",
+  tags: ["calm", "shy"],
+};
+
+/** A store with the animals A-1 and A-2, and access to its animals and changes. */
+async function importRexAndMia(store: TestStore) {
   const { db } = store;
   const listings = createListingStore(db);
-  const pets = createPetStore(db);
   const findId = async (externalId: string) => {
     const row = await db.first("SELECT id FROM pets WHERE external_id = $1", [externalId]);
     return (row?.id ?? assert.fail(`no ${externalId}`)) as bigint;
@@ -58,54 +70,50 @@ testOnStores("import with profiles", async (t, store) => {
       ({ what, pet_id }) => `${what} ${pet_id}`,
     );
   await createCategoryStore(db).put({ id: 3n, name: "Dogs" }, { atMs: 1 });
+  for (const text of REX_AND_MIA)
+    assert.deepEqual(await importText(store, text), { added: 1, updated: 0, unchanged: 0 });
+  return { listings, pets: createPetStore(db), findId, find, newest, changesAfter };
+}
 
-  await t.test("adds animals with their profiles", async () => {
-    const csv =
-      'name,categoryName,externalId,species,tags,goodWith.cats,goodWith.children,size\nRex,Dogs,A-1,dog,"calm; shy",yes,no,large\n';
-    assert.deepEqual(await importText(store, csv), { added: 1, updated: 0, unchanged: 0 });
-    const ndjson =
-      '{"name":"Mia","categoryId":4,"profile":{"externalId":" A-2 ","species":"cat","mixed":true}}\n';
-    await importText(store, ndjson);
+testOnStores("The command imports profiles", async (t, store) => {
+  const { find } = await importRexAndMia(store);
+
+  await t.test("An animal of a CSV or NDJSON file is added with its profile", async () => {
     assert.deepEqual(await find("A-1"), {
       name: "Rex",
       categoryId: 3n,
       status: "available",
-      profile: {
-        species: "dog",
-        size: "large",
-        goodWith: { children: "no", cats: "yes" },
-        externalId: "A-1",
-        tags: ["calm", "shy"],
-      },
+      profile: REX_PROFILE,
     });
     assert.deepEqual((await find("A-2")).profile, { species: "cat", mixed: true, externalId: "A-2" });
   });
 
-  await t.test(
-    "changes only the columns of the file, and an empty cell leaves its member as it is",
-    async () => {
-      const before = await newest();
-      const id = await findId("A-1");
-      const csv = "externalId,size,goodWith.dogs,goodWith.children,tags\nA-1,,no,,\n";
-      assert.deepEqual(await importText(store, csv), { added: 0, updated: 1, unchanged: 0 });
-      assert.deepEqual(await find("A-1"), {
-        name: "Rex",
-        categoryId: 3n,
-        status: "available",
-        profile: {
-          species: "dog",
-          size: "large",
-          goodWith: { children: "no", dogs: "no", cats: "yes" },
-          externalId: "A-1",
-          tags: ["calm", "shy"],
-        },
-      });
-      assert.deepEqual(await changesAfter(before), [`listing.updated ${id}`]);
-    },
-  );
+  await t.test("The option --map assigns other headings", async () => {
+    await importText(store, "Code,Good\nA-2,no\n", "--map", "externalId=Code,goodWith.children=Good");
+    assert.deepEqual((await find("A-2")).profile.goodWith, { children: "no" });
+    await importText(store, '{"Code":"A-2","good":"yes"}\n', "--map", "externalId=Code,goodWith.dogs=Good");
+    assert.deepEqual((await find("A-2")).profile.goodWith, { children: "no", dogs: "yes" });
+  });
+});
+
+testOnStores("The command changes animals with a known externalId", async (t, store) => {
+  const { listings, pets, findId, find, newest, changesAfter } = await importRexAndMia(store);
+
+  await t.test("Only the columns of the file change, and an empty cell changes nothing", async () => {
+    const before = await newest();
+    const csv = "externalId,size,goodWith.dogs,goodWith.children,tags\nA-1,,no,,\n";
+    assert.deepEqual(await importText(store, csv), { added: 0, updated: 1, unchanged: 0 });
+    assert.deepEqual(await find("A-1"), {
+      name: "Rex",
+      categoryId: 3n,
+      status: "available",
+      profile: { ...REX_PROFILE, goodWith: { children: "no", dogs: "no", cats: "yes" } },
+    });
+    assert.deepEqual(await changesAfter(before), [`listing.updated ${await findId("A-1")}`]);
+  });
 
   await t.test(
-    "changes name, category and status, each with its event, and keeps an empty status",
+    "Name, category and status change with their events, and an empty status is kept",
     async () => {
       const before = await newest();
       const csv = "name,categoryId,status,externalId,sex\nRex II,4,sold,A-1,male\nMia,4,,A-2,\n";
@@ -115,46 +123,47 @@ testOnStores("import with profiles", async (t, store) => {
       assert.equal(profile.sex, "male");
       const id = await findId("A-1");
       assert.deepEqual(await changesAfter(before), [`pet.updated ${id}`, `listing.updated ${id}`]);
-      const [, , , last] = await pets.history(id, { limit: 10 });
-      const from = { ...pet, profile: { ...profile } };
-      delete from.profile.sex;
-      assert.deepEqual(last?.from ?? {}, { name: "Rex", categoryId: 3n, status: "available" });
-      const [, , , , listed] = await pets.history(id, { limit: 10 });
-      assert.deepEqual(listed?.from, from);
+      const [updated, listed] = (await pets.history(id, { limit: 10 })).slice(-2);
+      assert.deepEqual(updated?.from, { name: "Rex", categoryId: 3n, status: "available" });
+      const { sex: _, ...profileBefore } = profile;
+      assert.deepEqual(listed?.from, { ...pet, profile: profileBefore });
       assert.deepEqual(listed?.to?.profile, profile);
-      const counted = await db.first("SELECT pets FROM inventory WHERE status = 'sold'");
+      const counted = await store.db.first("SELECT pets FROM inventory WHERE status = 'sold'");
       assert.equal(counted?.pets, 1n);
     },
   );
 
-  await t.test("keeps the search up to date", async () => {
+  await t.test("The search finds the new texts, and not the old ones", async () => {
     const search = async (...words: string[]) => {
       const view = { sort: "oldest", nowMs: 0, publicUrl: "" } as const;
       return JSON.parse((await listings.list({ words }, { limit: 9 }, view)).json).map(
         ({ name }: { name: string }) => name,
       );
     };
-    await importText(store, "name,externalId,description\nRexina,A-1,Naïve\n");
-    assert.deepEqual([await search("rexina", "naive"), await search("ii")], [["Rexina"], []]);
+    await importText(store, "name,externalId,description\nBello,A-1,Naïve\n");
+    assert.deepEqual([await search("bello", "naive"), await search("rex")], [["Bello"], []]);
     await importText(store, "externalId,name,categoryId,tags\nnew,Ida,1,Früh\n");
     assert.deepEqual(await search("fruh"), ["Ida"]);
-    await importText(store, "name,externalId\nRex II,A-1\n");
+  });
+
+  await t.test("A row that says what the store has changes nothing", async () => {
+    const before = await newest();
+    const csv = "externalId,name,species\nA-2,Mia,cat\n";
+    assert.deepEqual(await importText(store, csv), { added: 0, updated: 0, unchanged: 1 });
+    assert.deepEqual(await changesAfter(before), []);
   });
 
   await t.test("NDJSON merges a profile like updateProfile", async () => {
     await importText(store, '{"profile":{"externalId":"A-2","mixed":null,"coat":"long"}}\n');
     assert.deepEqual((await find("A-2")).profile, { species: "cat", coat: "long", externalId: "A-2" });
   });
+});
 
-  await t.test("changes nothing where a row says what the store has", async () => {
-    const before = await newest();
-    const csv = "externalId,name,coat\nA-2,Mia,long\n";
-    assert.deepEqual(await importText(store, csv), { added: 0, updated: 0, unchanged: 1 });
-    assert.deepEqual(await changesAfter(before), []);
-  });
+testOnStores("The command reports an import with profiles", async (t, store) => {
+  const { listings, pets, findId, newest, changesAfter } = await importRexAndMia(store);
 
-  await t.test("--dry-run shows how many animals it would add and change", async () => {
-    const csv = "name,categoryId,externalId,coat\nRex II,4,A-1,short\nMia,4,A-2,long\nTom,1,A-3,\nIda,1,,\n";
+  await t.test("The option --dry-run shows how many animals would be added and changed", async () => {
+    const csv = "name,categoryId,externalId,species\nRex II,4,A-1,dog\nMia,4,A-2,cat\nTom,1,A-3,\nIda,1,,\n";
     const before = await newest();
     const counts = { added: 2, updated: 1, unchanged: 1 };
     assert.deepEqual(await importText(store, csv, "--dry-run"), counts);
@@ -166,10 +175,11 @@ testOnStores("import with profiles", async (t, store) => {
     assert.equal(await newest(), before);
   });
 
-  await t.test("lists rows that the store does not allow, with their lines", async () => {
+  await t.test("Rows that the store does not allow are listed with their lines", async () => {
+    await importText(store, "externalId,status\nA-1,sold\n");
     const { id } = await pets.create({ name: "Max", categoryId: 1n, status: "available" }, { atMs: 1 });
     await listings.updateProfile(id, { externalId: "held" }, { atMs: 1 });
-    await createOrderStore(db, { holdMs: 1_000 }).create({ petId: id }, { atMs: 1, keyId: 1n });
+    await createOrderStore(store.db, { holdMs: 1_000 }).create({ petId: id }, { atMs: 1, keyId: 1n });
     const csv =
       "name,categoryId,status,externalId\nRex,1,pending,A-1\nMax,1,sold,held\nTom,,,unknown\nTom,1,,twice\nTom,1,,twice\n";
     assert.deepEqual(await problemsOf(store, csv), [
@@ -184,14 +194,14 @@ testOnStores("import with profiles", async (t, store) => {
     assert.equal((await changesAfter(before)).length, 2);
   });
 
-  await t.test("continues an interrupted import without a second change", async () => {
+  await t.test("An interrupted import is continued without a second change", async () => {
     const rows = Array.from({ length: 2 }, (_, i) => `Pet ${i},1,C-${i},short`);
-    const csv = `name,categoryId,externalId,coat\nMia,4,A-2,wire\n${rows.join("\n")}\nRex II,4,A-1,wire\n`;
+    const csv = `name,categoryId,externalId,coat\nMia,4,A-2,wire\n${rows.join("\n")}\nRex,3,A-1,wire\n`;
     const file = writeFile(store, csv);
     await store.command("import", file);
     // As if it was killed after the first row, and the others were not yet written.
     await listings.updateProfile(await findId("A-1"), { coat: null }, { atMs: 1 });
-    await db.transaction(async (tx) => {
+    await store.db.transaction(async (tx) => {
       await tx.run(
         "UPDATE imports SET rows_done = 1, pets = 0, updated = 1, finished_at_ms = NULL, imported = NULL WHERE last_id = (SELECT max(id) FROM pets)",
       );
@@ -206,16 +216,9 @@ testOnStores("import with profiles", async (t, store) => {
     );
   });
 
-  await t.test("is recorded with the number of changed animals", async () => {
+  await t.test("The audit log has the number of changed animals", async () => {
     await importText(store, "externalId,coat\nA-2,curly\n");
-    const row = await db.first("SELECT state_after FROM audit ORDER BY number DESC LIMIT 1");
+    const row = await store.db.first("SELECT state_after FROM audit ORDER BY number DESC LIMIT 1");
     assert.deepEqual(JSON.parse(String(row?.state_after)), { pets: 0, updated: 1 });
-  });
-
-  await t.test("reads other headings with --map", async () => {
-    await importText(store, "Code,Good\nA-2,no\n", "--map", "externalId=Code,goodWith.children=Good");
-    assert.deepEqual((await find("A-2")).profile.goodWith, { children: "no" });
-    await importText(store, '{"Code":"A-2","good":"yes"}\n', "--map", "externalId=Code,goodWith.dogs=Good");
-    assert.deepEqual((await find("A-2")).profile.goodWith, { children: "no", dogs: "yes" });
   });
 });
