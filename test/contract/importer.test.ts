@@ -50,11 +50,11 @@ const countsOf = ({ rows, added, updated, unchanged, bad }: ImportReport) => ({
 const rowsOf = (length: number, prefix = "") =>
   Array.from({ length }, (_, i) => `Pet ${i},1,${prefix === "" ? "" : `${prefix}${i}`}\n`).join("");
 
-testOnEngines("The importer", async (t, db) => {
-  const { versions, write, run, count } = makeScene(t, db);
+testOnEngines("The importer reads a file with a bad row", async (t, db) => {
+  const { write, run, count } = makeScene(t, db);
   const skipBad = { settings: { ...SETTINGS, skipBad: true } };
 
-  await t.test("refuses a file with a bad row, names the first, and writes nothing", async () => {
+  await t.test("The file is refused, the first problem is named, and nothing is written", async () => {
     const path = write("name,categoryId,sex\nRex,1,m\nMia,1,x\n");
     await assert.rejects(run(path), {
       code: "file_has_bad_rows",
@@ -67,7 +67,7 @@ testOnEngines("The importer", async (t, db) => {
     assert.equal(await count(), 0);
   });
 
-  await t.test("adds nothing when the same file is sent again with the same settings", async () => {
+  await t.test("The same file with the same settings adds nothing when it is sent again", async () => {
     const path = write("name,categoryId,sex\nRex,1,m\nMia,1,x\n");
     const first = await run(path, skipBad);
     const again = await run(path, skipBad);
@@ -78,7 +78,7 @@ testOnEngines("The importer", async (t, db) => {
     assert.equal(await count(), 1);
   });
 
-  await t.test("is recorded once, with the key that sent it", async () => {
+  await t.test("The import is recorded once, with the key that sent it", async () => {
     const records = await createAuditStore(db).list({ limit: 10 });
     assert.deepEqual(
       records.map(({ action, actor, to }) => [action, actor, to?.pets]),
@@ -87,9 +87,13 @@ testOnEngines("The importer", async (t, db) => {
     const changes = await db.all("SELECT key_id FROM history");
     assert.ok(changes.length > 0 && changes.every(({ key_id }) => key_id === KEY_ID));
   });
+});
+
+testOnEngines("The importer writes a file in batches", async (t, db) => {
+  const { versions, write, run, count } = makeScene(t, db);
 
   await t.test(
-    "ends after the current batch when it is aborted, and continues when it is sent again",
+    "An aborted import ends after the current batch, and continues when the file is sent again",
     async () => {
       const before = await count();
       const path = write(HEAD + rowsOf(ROWS));
@@ -115,14 +119,14 @@ testOnEngines("The importer", async (t, db) => {
     },
   );
 
-  await t.test("writes nothing when it is aborted during the check", async () => {
+  await t.test("An import that is aborted during the check writes nothing", async () => {
     const before = await count();
     const path = write(HEAD + rowsOf(ROWS, "never-"));
     await assert.rejects(run(path, { signal: AbortSignal.abort(new Error("gone")) }), /gone/);
     assert.equal(await count(), before);
   });
 
-  await t.test("reports each batch when it is durable", async () => {
+  await t.test("Each batch is reported when it is durable", async () => {
     const progress: number[] = [];
     versions.length = 0;
     await run(write(HEAD + rowsOf(ROWS, "batch-")), { onProgress: (rows) => progress.push(rows) });
@@ -134,15 +138,19 @@ testOnEngines("The importer", async (t, db) => {
       [...new Set(versions)].toSorted((one, other) => one - other),
     );
   });
+});
 
-  await t.test("with other settings, reads a finished file again", async () => {
+testOnEngines("The importer reads a file again", async (t, db) => {
+  const { write, run } = makeScene(t, db);
+
+  await t.test("A finished file is read again with other settings", async () => {
     const path = write("externalId,name,categoryId,dob\nOrder,Rex,1,4/1/2023\n");
     const dated = (dateOrder: "dmy" | "mdy") => run(path, { settings: { ...SETTINGS, dateOrder } });
     assert.equal((await dated("dmy")).added, 1);
     assert.deepEqual(countsOf(await dated("mdy")), { rows: 1, added: 0, updated: 1, unchanged: 0, bad: 0 });
   });
 
-  await t.test("shows the animals as they would be, without writing them", async () => {
+  await t.test("A dry run shows the animals as they would be, without writing them", async () => {
     const path = write("externalId,name,species\nOrder,Rexina,\nNew,Mia,cat\n");
     const settings = { ...SETTINGS, createCategories: true };
     const { preview, columns } = await run(path, { settings, isDryRun: true });
@@ -169,7 +177,7 @@ testOnEngines("Rows that were skipped as bad", async (t, db) => {
   const skipBad = { settings: { ...SETTINGS, skipBad: true } };
   await createCategoryStore(db).put({ id: 3n, name: "Hunde" }, { atMs: 1 });
 
-  await t.test("a skipped row is bad again, until it can be imported", async () => {
+  await t.test("A skipped row is bad again, until it can be imported", async () => {
     const path = write(
       "name,categoryName,externalId\nSkip A,Hunde,skip-a\nSkip B,Vögel,\nSkip C,Hunde,skip-c\n",
     );
@@ -188,7 +196,7 @@ testOnEngines("Rows that were skipped as bad", async (t, db) => {
     assert.deepEqual(countsOf(await run(path, corrected)), { ...added, added: 0, unchanged: 3 });
   });
 
-  await t.test("a corrected setting adds the skipped rows, and no row twice", async () => {
+  await t.test("A corrected setting adds the skipped rows, and no row twice", async () => {
     const path = write("name,categoryId,fee\nS1,3,\nS2,3,50\n");
     const euros = { settings: { ...SETTINGS, skipBad: true, currency: "EUR" } };
     assert.deepEqual(countsOf(await run(path, skipBad)), {
@@ -219,7 +227,7 @@ testOnEngines("Rows that were skipped as bad", async (t, db) => {
     assert.equal((await run(path, euros)).unchanged, 2);
   });
 
-  await t.test("a second import that is interrupted adds no row twice", async () => {
+  await t.test("A second import that is interrupted adds no row twice", async () => {
     const before = await count();
     const rows = Array.from({ length: ROWS }, (_, i) => `T${i},3,${i % 3 === 0 ? "50" : ""}\n`);
     const path = write(`name,categoryId,fee\n${rows.join("")}`);
@@ -234,7 +242,7 @@ testOnEngines("Rows that were skipped as bad", async (t, db) => {
     assert.ok(rest.added > 0 && rest.added < bad, `${rest.added} added`);
   });
 
-  await t.test("an interrupted import that is continued adds the rows that it had skipped", async () => {
+  await t.test("An interrupted import that is continued adds the rows that it had skipped", async () => {
     const before = await count();
     const path = write(`name,categoryName\nFirst,Fische\n${"Other,Hunde\n".repeat(ROWS)}`);
     const abort = new AbortController();
@@ -254,7 +262,7 @@ testOnEngines("The categories of rows without one", async (t, db) => {
   };
   const path = write("externalId,name,species,category\nA,Rex,dog,\nB,Mia,cat,Kittens\nC,Ida,,\n");
 
-  await t.test("are missing without a setting", async () => {
+  await t.test("A row without a category is bad if no setting gives one", async () => {
     const { problems } = await run(path, { isDryRun: true });
     assert.deepEqual(
       problems.map(({ line, message }) => `${line} ${message.slice(0, 30)}`),
@@ -266,7 +274,7 @@ testOnEngines("The categories of rows without one", async (t, db) => {
     );
   });
 
-  await t.test("are created by name and by species", async () => {
+  await t.test("Categories are created by name and by species", async () => {
     const settings = { ...SETTINGS, createCategories: true, skipBad: true };
     assert.deepEqual(countsOf(await run(path, { settings })), {
       rows: 3,
@@ -283,7 +291,7 @@ testOnEngines("The categories of rows without one", async (t, db) => {
     assert.deepEqual([await find("A"), await find("B")], [1n, 2n]);
   });
 
-  await t.test("are the setting for new animals, and stay for known ones", async () => {
+  await t.test("The setting categoryId is for new animals, and known ones keep their category", async () => {
     const other = write("externalId,name,species\nA,Rex II,dog\nD,Tom,dog\n");
     const settings = { ...SETTINGS, categoryId: 9n, createCategories: true };
     assert.deepEqual(countsOf(await run(other, { settings })), {
@@ -308,13 +316,13 @@ testOnEngines("The category of an animal in the preview", async (t, db) => {
     return dry.preview.map(({ categoryId, categoryName }) => [categoryId, categoryName]);
   };
 
-  await t.test("stays for a known animal, whatever the setting is", async () => {
+  await t.test("A known animal keeps its category, whatever the setting is", async () => {
     const known = "externalId,name\nA,Rexina\n";
     assert.deepEqual(await preview(known), [[3n, "Hunde"]]);
     assert.deepEqual(await preview(known, { categoryId: 4n }), [[3n, "Hunde"]]);
   });
 
-  await t.test("has the name that the store has or gets", async () => {
+  await t.test("The category has the name that the store has or gets", async () => {
     const rows = "externalId,name,species,category\nB,Mia,bird,\nC,Ida,,Kittens\nD,Tom,,hunde\n";
     const found = await preview(rows, { createCategories: true });
     assert.deepEqual(
@@ -331,7 +339,7 @@ testOnEngines("The category of an animal in the preview", async (t, db) => {
 
 testOnEngines("The columns of a report", async (t, db) => {
   const { write, run } = makeScene(t, db);
-  await t.test("have the order in which dates were read", async () => {
+  await t.test("Columns show the order in which dates were read", async () => {
     const path = write("name,categoryId,dob,intake date\nRex,1,4/1/2023,1.4.2023\n");
     const settings = { ...SETTINGS, dateOrder: "mdy" } as const;
     const { columns, preview } = await run(path, { settings, isDryRun: true });
@@ -345,7 +353,7 @@ testOnEngines("The columns of a report", async (t, db) => {
 
 testOnEngines("A problem of a row", async (t, db) => {
   const { write, run } = makeScene(t, db);
-  await t.test("names the heading of its column", async () => {
+  await t.test("A problem names the heading of its column", async () => {
     const path = write("Code,Rufname,categoryId\nA,Rex,1\nA,Mia,1\nB,,1\n");
     const settings = { ...SETTINGS, map: { name: "Rufname", externalId: "Code" } };
     const { problems } = await run(path, { settings, isDryRun: true });
@@ -358,7 +366,7 @@ testOnEngines("A problem of a row", async (t, db) => {
 
 testOnEngines("The age of a known animal", async (t, db) => {
   const { write, run } = makeScene(t, db);
-  await t.test("changes an estimated date of birth, but not an exact one", async () => {
+  await t.test("An age changes an estimated date of birth, but not an exact one", async () => {
     await run(write("externalId,name,categoryId,bornOn\nA,Rex,1,2020-01-01\nB,Mia,1,\n"));
     const aged = (years: number) => run(write(`externalId,dob,age\nA,,${years} years\nB,,${years} years\n`));
     assert.deepEqual((await aged(3)).updated, 1);
@@ -374,7 +382,7 @@ testOnEngines("The age of a known animal", async (t, db) => {
 
 testOnEngines("A bad row that is skipped", async (t, db) => {
   const { write, run } = makeScene(t, db);
-  await t.test("creates no category", async () => {
+  await t.test("A skipped row creates no category", async () => {
     await run(write("externalId,name,categoryId,status\nA,Rex,1,sold\n"));
     const settings = { ...SETTINGS, createCategories: true, skipBad: true };
     const path = write("externalId,name,category,status\nA,Rex,Reptiles,pending\nB,Mia,Kittens,\n");
@@ -405,7 +413,7 @@ testOnEngines("An unfinished import of release 1.1.0", async (t, db) => {
     );
   const finish = () => db.transaction((tx) => tx.run("UPDATE imports SET reading = 'done'"));
 
-  await t.test("continues if the file is read in the same way", async () => {
+  await t.test("The import continues if the file is read in the same way", async () => {
     const path = write("name,categoryId,externalId,sex\nRex,1,A,male\nMia,1,,female\n");
     await run(path);
     await interrupt('csv {"delimiter":",","name":0,"categoryId":1,"externalId":2,"sex":3}');
@@ -413,7 +421,7 @@ testOnEngines("An unfinished import of release 1.1.0", async (t, db) => {
     await finish();
   });
 
-  await t.test("is refused if it is read in another way, and adds no row twice", async () => {
+  await t.test("A file that is read in another way is refused, and no row is added twice", async () => {
     const path = write("name,categoryId,Geschlecht\nTom,1,m\nIda,1,w\n");
     await run(path);
     await interrupt('csv {"delimiter":",","name":0,"categoryId":1}');
@@ -429,7 +437,7 @@ testOnEngines("An unfinished import of release 1.1.0", async (t, db) => {
 testOnEngines("A file that release 1.1.0 has imported", async (t, db) => {
   const { write, run } = makeScene(t, db);
 
-  await t.test("is not imported again, although more of it can be read now", async () => {
+  await t.test("The file is not imported again, although more of it can be read now", async () => {
     const path = write('{"name":"Rex","categoryId":1,"Geschlecht":"m"}\n', "ndjson");
     await run(path);
     const reading = 'ndjson {"name":"name","categoryId":"categoryId","status":"status"}';
@@ -446,7 +454,7 @@ testOnEngines("An export that is imported again", async (t, db) => {
   const customNames = ["chip"];
 
   for (const format of ["csv", "ndjson"] as const) {
-    await t.test(`changes nothing in ${format}`, async () => {
+    await t.test(`An export as ${format} changes nothing when it is imported`, async () => {
       const listings = await listListings(db, {}, { limit: 10 });
       const { head, row } = createAnimalText({ format, customNames, publicUrl: "" });
       const report = await run(write(head + listings.map(row).join(""), format));
