@@ -192,7 +192,7 @@ testOnStores("categories that change between the check and the import", async (t
     });
     const checked = read();
     names.resolve(checked, true);
-    names.keep(checked);
+    names.keep(1, checked);
     await name(store, others);
     const created = await createCategories(store.db, names, { atMs: 0 });
     const resolved = read();

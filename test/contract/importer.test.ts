@@ -11,7 +11,8 @@ import { createCategoryStore } from "../../src/storage/stores/animals/categories
 import { listListings } from "../../src/storage/stores/animals/listings.ts";
 import { createAuditStore } from "../../src/storage/stores/keys/audit.ts";
 import { createAnimalText } from "../../src/transfer/formats/file-records.ts";
-import { createAnimalImporter } from "../../src/transfer/import/importer.ts";
+import { createAnimalImporter, importAnimals } from "../../src/transfer/import/importer.ts";
+import { PhotoFileError } from "../../src/transfer/import/photo-folder.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { requestFor, SETTINGS } from "../unit/transfer/rows.ts";
 import { testOnEngines } from "./engines.ts";
@@ -382,9 +383,11 @@ testOnEngines("The age of a known animal", async (t, db) => {
 
 testOnEngines("A bad row that is skipped", async (t, db) => {
   const { write, run } = makeScene(t, db);
+  const settings = { ...SETTINGS, createCategories: true, skipBad: true };
+  const listCategories = async () => (await db.all("SELECT name FROM categories")).map(({ name }) => name);
+  await run(write("externalId,name,categoryId,status\nA,Rex,1,sold\n"));
+
   await t.test("A skipped row creates no category", async () => {
-    await run(write("externalId,name,categoryId,status\nA,Rex,1,sold\n"));
-    const settings = { ...SETTINGS, createCategories: true, skipBad: true };
     const path = write("externalId,name,category,status\nA,Rex,Reptiles,pending\nB,Mia,Kittens,\n");
     assert.deepEqual(countsOf(await run(path, { settings })), {
       rows: 2,
@@ -393,12 +396,25 @@ testOnEngines("A bad row that is skipped", async (t, db) => {
       unchanged: 0,
       bad: 1,
     });
-    const categories = await db.all("SELECT name FROM categories");
-    assert.deepEqual(
-      categories.map(({ name }) => name),
-      ["Kittens"],
-    );
+    assert.deepEqual(await listCategories(), ["Kittens"]);
   });
+
+  await t.test(
+    "A row whose photo cannot be read creates no category that other rows do not need",
+    async () => {
+      const rows = ["A,Rex,dog,,x", "C,Ida,dog,,", "D,Tom,,Puppies,x"];
+      const path = write(["externalId,name,species,category,photos", ...rows, ""].join("\n"));
+      const photoSource = { check: () => {}, read: () => assert.fail(new PhotoFileError("it is damaged")) };
+      const { report } = await importAnimals(db, requestFor(path, { settings }), {
+        clock: systemClock,
+        changed: async () => {},
+        batchRows: ROWS,
+        photoSource,
+      });
+      assert.deepEqual(countsOf(report), { rows: 3, added: 1, updated: 0, unchanged: 0, bad: 2 });
+      assert.deepEqual(await listCategories(), ["Kittens", "Dogs"]);
+    },
+  );
 });
 
 testOnEngines("An unfinished import of release 1.1.0", async (t, db) => {

@@ -34,8 +34,10 @@ export interface CategoryNames {
   resolve(row: Row, mayPlan: boolean): void;
   /** The name of the row's category, if the store has or gets it. */
   nameOf(row: Row): string | undefined;
-  /** Creates the category of a row that is imported. */
-  keep(row: Row): void;
+  /** Creates the category of a row that is imported. Rows are counted from 1. */
+  keep(number: number, row: Row): void;
+  /** Takes `keep` back for a row with photos. */
+  release(number: number): void;
   /** Categories to create, in the order of the file. */
   missing(): NamedCategory[];
   /** Names of rows with a categoryId that has no name in the store, and gets none; at most 1,000. */
@@ -58,9 +60,11 @@ export function createCategoryNames(
   { create, fallbackId, heading }: CategoryOptions,
 ): CategoryNames {
   const index = createCategoryIndex();
-  for (const { id, name } of stored) index.add({ id, name });
+  for (const { id, name } of stored) index.add({ id, name, rows: 0 });
   const planned: NamedCategory[] = [];
   const unused = new Set<string>();
+  /** By the number of a row with photos: they are read after the check, and may make the row bad. */
+  const releasable = new Map<number, NamedCategory>();
   let highest = 0n;
 
   function plan(category: NamedCategory): void {
@@ -76,7 +80,7 @@ export function createCategoryNames(
   function find(name: string, id: bigint | undefined, mayPlan: boolean): NamedCategory | string {
     const found = id === undefined ? index.findByName(name) : index.findById(id, name);
     if (found !== undefined) return found;
-    const category = { name, id };
+    const category = { name, id, rows: 0 };
     if (create && mayPlan) plan(category);
     else if (id === undefined) return index.describeUnknown(name);
     else if (unused.size < NEW_CATEGORIES_MAX) unused.add(name);
@@ -114,10 +118,16 @@ export function createCategoryNames(
       const id = pet.categoryId ?? known?.categoryId ?? pet.newCategoryId;
       return id === undefined ? undefined : index.nameOf(id);
     },
-    keep({ category }) {
-      if (category !== undefined) category.isNeeded = true;
+    keep(number, { category, photos }) {
+      if (category === undefined) return;
+      category.rows += 1;
+      if (photos.length > 0) releasable.set(number, category);
     },
-    missing: () => planned.filter(({ isNeeded }) => isNeeded === true),
+    release(number) {
+      const category = releasable.get(number);
+      if (category !== undefined) category.rows -= 1;
+    },
+    missing: () => planned.filter(({ rows }) => rows > 0),
     unused: () => [...unused],
     highestId: () => highest,
   };

@@ -84,7 +84,7 @@ export async function checkFile(db: Database, options: CheckOptions): Promise<Ch
     else if (planned === undefined) findings.addBad(number, row);
     else {
       findings.addGood(planned.outcome, listing);
-      names.keep(row);
+      names.keep(number, row);
       photoCount += row.photos.length;
       if (!isImported && number <= done) retried += 1;
     }

@@ -34,8 +34,8 @@ export interface NamedCategory {
   name: string;
   /** Undefined until it is assigned. */
   id: bigint | undefined;
-  /** Whether a good row has it. */
-  isNeeded?: boolean;
+  /** The number of good rows that have it. */
+  rows: number;
 }
 
 export interface Row {

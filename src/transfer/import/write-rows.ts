@@ -126,5 +126,9 @@ export async function convertPhotos(
       onProgress(done, file.photoCount, "photos converted");
     },
   });
-  for (const row of bad) file.addBad(numbers.get(row) as number, row);
+  for (const row of bad) {
+    const number = numbers.get(row) as number;
+    file.addBad(number, row);
+    file.names.release(number);
+  }
 }
