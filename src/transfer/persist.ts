@@ -8,11 +8,19 @@ import { ERRORS, ServiceError } from "../domain/basics/errors.ts";
 const RETRIES_MS = 30_000;
 const RETRY_MS = 250;
 
-/** Repeats a transaction whose outcome is unknown; nothing is added twice. `wait` is for tests. */
+interface PersistOptions {
+  /** For the message of an import that is given up. */
+  rowsDone: number;
+  /** Ends the repetitions with its reason. */
+  signal: AbortSignal;
+  /** For tests. */
+  wait?: (ms: number) => Promise<unknown>;
+}
+
+/** Repeats a transaction whose outcome is unknown; nothing is added twice. */
 export async function persist<T>(
-  rowsDone: number,
   work: () => Promise<T>,
-  wait: (ms: number) => Promise<unknown> = pause,
+  { rowsDone, signal, wait = pause }: PersistOptions,
 ): Promise<T> {
   const endMs = performance.now() + RETRIES_MS;
   for (;;) {
@@ -24,6 +32,7 @@ export async function persist<T>(
       if (!isDown) throw error;
       if (performance.now() > endMs) throw interrupted(error, rowsDone);
       await wait(RETRY_MS);
+      signal.throwIfAborted();
     }
   }
 }

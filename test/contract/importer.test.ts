@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { ImportReport, ImportRequest } from "../../src/domain/animals/animal-import.ts";
 import { systemClock } from "../../src/domain/basics/clock.ts";
+import { ServiceError } from "../../src/domain/basics/errors.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
 import { listListings } from "../../src/storage/stores/animals/listings.ts";
@@ -125,6 +126,16 @@ testOnEngines("The importer writes a file in batches", async (t, db) => {
     const path = write(HEAD + rowsOf(ROWS, "never-"));
     await assert.rejects(run(path, { signal: AbortSignal.abort(new Error("gone")) }), /gone/);
     assert.equal(await count(), before);
+  });
+
+  await t.test("An aborted import does not wait for a database that is unavailable", async (t) => {
+    const abort = new AbortController();
+    t.mock.method(db, "transaction", async () => {
+      abort.abort(new Error("gone"));
+      throw new ServiceError("unavailable");
+    });
+    const path = write(HEAD + rowsOf(1, "unavailable-"));
+    await assert.rejects(run(path, { signal: abort.signal }), /gone/);
   });
 
   await t.test("Each batch is reported when it is durable", async () => {

@@ -108,16 +108,20 @@ export async function importAnimals(
 
   const { clock, changed, batchRows, onStep = () => {} } = options;
   const origin = () => ({ ...request.origin, atMs: clock.nowMs() });
-  await convertPhotos(db, file, { from, origin, onProgress: onStep });
+  const { signal } = request;
+  await convertPhotos(db, file, { from, origin, signal, onProgress: onStep });
   if (isRefused()) return describe(request, checked);
-  const createdCategories = await persist(from, () => createCategories(db, file.names, origin()));
+  const createdCategories = await persist(() => createCategories(db, file.names, origin()), {
+    rowsDone: from,
+    signal,
+  });
   request.onProgress(from);
   const written = await writeRows(db, file, {
     from,
     batchRows,
     batch,
     origin,
-    signal: request.signal,
+    signal,
     changed,
     onProgress(rows, total, what) {
       onStep(rows, total, what);

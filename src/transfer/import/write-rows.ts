@@ -41,13 +41,13 @@ export async function writeRows(
   for await (const batch of readBatches(file, options)) {
     signal.throwIfAborted();
     let written: WrittenBatch | undefined;
-    const version = await persist(batch.from, () =>
+    const write = () =>
       transactAndPause(db, async (tx) => {
         // A repetition may find that the batch was written after all.
         written = (await addBatch(tx, batch)) ?? written;
         return readNewestNumber(tx);
-      }),
-    );
+      });
+    const version = await persist(write, { rowsDone: batch.from, signal });
     total.added += written?.added ?? 0;
     total.updated += written?.updated ?? 0;
     total.photos += written?.photos ?? 0;
@@ -106,7 +106,7 @@ async function* readFrom(
 export async function convertPhotos(
   db: Database,
   file: CheckedFile,
-  { from, origin, onProgress }: Pick<WriteOptions, "from" | "origin" | "onProgress">,
+  { from, origin, signal, onProgress }: Pick<WriteOptions, "from" | "origin" | "signal" | "onProgress">,
 ): Promise<void> {
   if (file.photos === undefined || file.photoCount === 0) return;
   const numbers = new WeakMap<Row, number>();
@@ -117,10 +117,11 @@ export async function convertPhotos(
       yield row;
     }
   }
+  const persisting = { rowsDone: from, signal };
   let done = 0;
   const bad = await file.photos.convert(readPictured(), {
-    store: (image) => persist(from, () => putImage(db, image, origin().atMs)),
-    findHashes: (externalId) => persist(from, () => findHashes(db, externalId)),
+    store: (image) => persist(() => putImage(db, image, origin().atMs), persisting),
+    findHashes: (externalId) => persist(() => findHashes(db, externalId), persisting),
     onPhoto() {
       done += 1;
       onProgress(done, file.photoCount, "photos converted");

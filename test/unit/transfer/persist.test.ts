@@ -25,18 +25,19 @@ function failTimes(t: TestContext, failures: number) {
       throw new ServiceError("unavailable", { cause: new Error("connection refused") });
     return "stored";
   };
-  return { pauses, wait, work };
+  const { signal } = new AbortController();
+  return { pauses, work, options: { rowsDone: 4_000, signal, wait } };
 }
 
 test("a transaction on an unavailable database is repeated every 250 ms until it succeeds", async (t) => {
-  const { pauses, wait, work } = failTimes(t, 3);
-  assert.equal(await persist(0, work, wait), "stored");
+  const { pauses, work, options } = failTimes(t, 3);
+  assert.equal(await persist(work, options), "stored");
   assert.deepEqual(pauses, [RETRY_MS, RETRY_MS, RETRY_MS]);
 });
 
 test("it is given up after 30 s, with the cause and the rows that are done", async (t) => {
-  const { pauses, wait, work } = failTimes(t, Number.POSITIVE_INFINITY);
-  await assert.rejects(persist(4_000, work, wait), (error) => {
+  const { pauses, work, options } = failTimes(t, Number.POSITIVE_INFINITY);
+  await assert.rejects(persist(work, options), (error) => {
     assert.ok(error instanceof ServiceError && error.code === "unavailable");
     // Without the cause, which may name an address of the operator's network.
     assert.match(error.message, /^The database cannot be used\. 4000 rows are done; import the same file/);
@@ -46,11 +47,23 @@ test("it is given up after 30 s, with the cause and the rows that are done", asy
   assert.equal(pauses.length, RETRIES_MS / RETRY_MS + 1);
 });
 
+test("a transaction on an unavailable database is not repeated after the client has left", async (t) => {
+  const { pauses, work, options } = failTimes(t, Number.POSITIVE_INFINITY);
+  const leaving = new AbortController();
+  const wait = async (ms: number) => {
+    await options.wait(ms);
+    if (pauses.length === 2) leaving.abort(new Error("the client has left"));
+  };
+  const { signal } = leaving;
+  await assert.rejects(persist(work, { ...options, signal, wait }), /^Error: the client has left$/);
+  assert.equal(pauses.length, 2);
+});
+
 test("other errors are not repeated", async (t) => {
-  const { pauses, wait } = failTimes(t, 0);
+  const { pauses, options } = failTimes(t, 0);
   const refused = async () => {
     throw new ServiceError("pet_not_found");
   };
-  await assert.rejects(persist(0, refused, wait), { code: "pet_not_found" });
+  await assert.rejects(persist(refused, options), { code: "pet_not_found" });
   assert.deepEqual(pauses, []);
 });
