@@ -206,6 +206,17 @@ testConsole("The console checks a file before an import", async (t, { app, visit
     },
   );
 
+  await t.test("The page says that only the first 100 of many bad rows can be saved", async (t) => {
+    const page = await visit(t, { at: "animals/import" });
+    await choose(page, `Name;Tierart\nGut;Hund\n${"Schlecht;Drache\n".repeat(523)}`);
+    await page.getByText("The first 100 of 523 rows are listed. When they are correct, choose").waitFor();
+    const { text } = await save(t, page, "Download the first 100 of 523 rows");
+    assert.equal(text.match(/Drache/g)?.length, 100);
+    await button(page, "Import the good rows: 1").click();
+    await page.getByText("These rows were not imported.").waitFor();
+    await page.getByText("Your operator can save all of them with the command").waitFor();
+  });
+
   await t.test("A file that is dropped on the list is checked", async (t) => {
     const page = await visit(t);
     await button(page, "Import").waitFor();

@@ -33,15 +33,18 @@ export function Counts({ report }: { report: ImportReport }) {
 
 export function Problems({ file, report }: { file: File; report: ImportReport }) {
   const texts = t().import;
-  const { problems, bad } = report;
+  const { problems, bad, isDryRun } = report;
   const isWhole = useSignal(problems.length <= SHOWN_FIRST);
   if (problems.length === 0) return null;
+  // A report has the first 100 problems.
   const listed = new Set(problems.map(({ line }) => line)).size;
+  const shown = [formatCount(listed), formatCount(bad)] as const;
   return (
     <section aria-labelledby="problems">
       <h3 id="problems">{texts.problems}</h3>
       <p>
-        {texts.problemsHint} {bad > listed && texts.onlyFirst(formatCount(listed), formatCount(bad))}
+        {isDryRun ? texts.problemsHint : texts.skippedHint}{" "}
+        {bad > listed && (isDryRun ? texts.onlyFirst : texts.onlyFirstSkipped)(...shown)}
       </p>
       <Table label={texts.problems} headings={[texts.line, texts.heading, texts.value, texts.problem]}>
         {problems
@@ -70,7 +73,7 @@ export function Problems({ file, report }: { file: File; report: ImportReport })
         )}
         {hasColumns(file) && (
           <Button
-            label={texts.download}
+            label={bad > listed ? texts.downloadFirst(...shown) : texts.download}
             onClick={() => void writeBadRows(file, report).then((rows) => saveFile(rows, texts.badRowsFile))}
           />
         )}

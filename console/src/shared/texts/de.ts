@@ -434,13 +434,19 @@ export const DE: Texts = {
     problems: "Fehler",
     problemsHint:
       "Diese Zeilen können so nicht importiert werden. Korrigieren Sie sie in Ihrer Datei, oder wählen Sie unten, wie sie gelesen wird.",
-    onlyFirst: (listed, all) => `Die ersten ${listed} von ${all} Zeilen sind aufgeführt.`,
+    onlyFirst: (listed, all) =>
+      `Die ersten ${listed} von ${all} Zeilen sind aufgeführt. Wenn sie stimmen, wählen Sie Ihre Datei noch einmal: Dann sehen Sie die nächsten.`,
+    skippedHint:
+      "Diese Zeilen wurden nicht importiert. Korrigieren Sie sie, und importieren Sie nur sie als neue Datei: Die anderen Zeilen sind schon importiert.",
+    onlyFirstSkipped: (listed, all) =>
+      `Die ersten ${listed} von ${all} Zeilen sind aufgeführt. Wer den Dienst betreibt, kann mit dem Befehl „import --bad-rows“ alle speichern.`,
     line: "Zeile",
     lineNumbered: (line) => `Zeile ${line}`,
     value: "Wert",
     problem: "Was nicht stimmt",
     showProblems: (count) => `Alle ${count} Fehler zeigen`,
     download: "Diese Zeilen herunterladen",
+    downloadFirst: (listed, all) => `Die ersten ${listed} von ${all} Zeilen herunterladen`,
     badRowsFile: "zeilen-mit-fehlern.csv",
     columns: "Spalten der Datei",
     columnsHint: "Prüfen Sie, was erkannt wurde. Wählen Sie für jede Spalte, was sie enthält.",

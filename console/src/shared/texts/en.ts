@@ -427,13 +427,19 @@ export const EN = {
     problems: "Problems",
     problemsHint:
       "These rows cannot be imported as they are. Correct them in your file, or choose below how it is read.",
-    onlyFirst: (listed: string, all: string) => `The first ${listed} of ${all} rows are listed.`,
+    onlyFirst: (listed: string, all: string) =>
+      `The first ${listed} of ${all} rows are listed. When they are correct, choose your file again to see the next ones.`,
+    skippedHint:
+      "These rows were not imported. Correct them, and import only them as a new file: the other rows are imported already.",
+    onlyFirstSkipped: (listed: string, all: string) =>
+      `The first ${listed} of ${all} rows are listed. Your operator can save all of them with the command “import --bad-rows”.`,
     line: "Line",
     lineNumbered: (line: number) => `Line ${line}`,
     value: "Value",
     problem: "What is wrong",
     showProblems: (count: string) => `Show all ${count} problems`,
     download: "Download these rows",
+    downloadFirst: (listed: string, all: string) => `Download the first ${listed} of ${all} rows`,
     badRowsFile: "rows-with-problems.csv",
     columns: "Columns of the file",
     columnsHint: "Check what was recognised. Choose for each column what it contains.",
