@@ -135,7 +135,7 @@ testOnEngines("Texts of animals", async (t, db) => {
     const failed = db.transaction(
       async (tx) => {
         await tx.run("UPDATE pets SET name = 'Broken' WHERE id = $1", [three.id]);
-        await refreshTexts(tx, [three.id]);
+        await refreshTexts(tx, three.id);
         throw new Error("planned");
       },
       { inOrder: true },

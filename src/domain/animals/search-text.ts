@@ -86,12 +86,15 @@ export function searchTextsOf({ name, categoryId, profile = {} }: SearchedPet): 
 
 /** The first letters of words, and the next ones if they are of the kind `next`. */
 function startsOf(text: string, firsts: RegExp, next: RegExp): string {
-  const starts = Array.from(text.matchAll(firsts), ({ 0: first, index }) => {
+  const starts = new Set<string>();
+  // `matchAll` would compile a copy of the pattern for every text.
+  text.replace(firsts, (first, index: number) => {
     const end = index + first.length;
     const following = String.fromCodePoint(text.codePointAt(end) ?? 0);
-    return end < text.length && following.search(next) === 0 ? `${first}${following}` : first;
+    starts.add(end < text.length && following.search(next) === 0 ? `${first}${following}` : first);
+    return "";
   });
-  return [...new Set(starts)].map((start) => `${WORD_START}${start}`).join("");
+  return Array.from(starts, (start) => `${WORD_START}${start}`).join("");
 }
 
 /** Only the texts of animals in this category contain it. */

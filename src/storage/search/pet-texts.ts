@@ -7,7 +7,7 @@ import {
   searchTextsOf,
   type TextStore,
 } from "../../domain/animals/search-text.ts";
-import type { CommitWork, Database, Row, SqlValue, Transaction } from "../database.ts";
+import type { CommitWork, Database, Row, Transaction } from "../database.ts";
 import { createStatement } from "../statements.ts";
 import { addPendingEntries } from "./postgres-index.ts";
 
@@ -30,7 +30,6 @@ const INDEX_TEXTS = [
 ].map((row) => ({ ...PUT_TEXTS, one: `REPLACE INTO ${row}` }));
 
 const SEARCHED = "id, name, category_id, profile";
-const FIND = `SELECT ${SEARCHED} FROM pets WHERE id = $1`;
 /** Ids examined, and texts written, per step. */
 const SPAN = 20_000n;
 const STEP_ROWS = 500;
@@ -76,7 +75,7 @@ async function addStep(db: Database, after: bigint): Promise<bigint | undefined>
   return db.transaction(
     async (tx) => {
       const rows = await tx.all(FIND_MISSING, [after, until]);
-      await putRows(tx, rows.toReversed());
+      await putTexts(tx, rows.map(toSearchedPet));
       return rows.length < STEP_ROWS ? until : (rows.at(-1)?.id as bigint);
     },
     { inOrder: true },
@@ -96,46 +95,39 @@ export async function indexTexts(tx: Transaction): Promise<void> {
 }
 
 /** After every change of the name, the category or the profile of animals, and for new ones. */
-export async function refreshTexts(tx: Transaction, ids: bigint[]): Promise<void> {
-  if (tx.atCommit !== undefined) tx.atCommit(writeTexts, ids);
-  else await writeTexts(tx, ids);
+export async function putTexts(tx: Transaction, pets: Array<SearchedPet & { id: bigint }>): Promise<void> {
+  const rows = pets.map((pet) => {
+    const { text, name } = searchTextsOf(pet);
+    return { id: pet.id, row: [pet.id, `${text}${petNeedle(pet.id)}`, name] };
+  });
+  if (tx.atCommit === undefined)
+    return tx.runRows(
+      PUT_TEXTS,
+      rows.map(({ row }) => row),
+    );
+  for (const { id, row } of rows) tx.atCommit(writeAndIndex, id, row);
 }
 
-const writeTexts: CommitWork = async (tx, ids) => {
-  const rows: Row[] = [];
-  for (const id of ids) {
-    const row = await tx.first(FIND, [id]);
-    if (row !== undefined) rows.push(row);
-  }
-  await putRows(tx, rows);
+/** The same for an animal whose profile is not at hand. */
+export async function refreshTexts(tx: Transaction, id: bigint): Promise<void> {
+  const rows = await tx.all(`SELECT ${SEARCHED} FROM pets WHERE id = $1`, [id]);
+  await putTexts(tx, rows.map(toSearchedPet));
+}
+
+/** After the deletion of an animal, whose text may be from a transaction that commits together with this one. */
+export function forgetTexts(tx: Transaction, id: bigint): void {
+  tx.atCommit?.(writeAndIndex, id);
+}
+
+const writeAndIndex: CommitWork = async (tx, rows) => {
+  for (const statement of [PUT_TEXTS, ...INDEX_TEXTS]) await tx.runRows(statement, rows);
 };
 
-/** The texts of rows of `pets`. */
-async function putRows(tx: Transaction, pets: Row[]): Promise<void> {
-  const rows = pets.map(textRowOf);
-  await tx.runRows(PUT_TEXTS, rows);
-  if (tx.engine === "sqlite") for (const statement of INDEX_TEXTS) await tx.runRows(statement, rows);
-}
-
-/** The texts of animals that were just added or changed, whose members are known. */
-export async function putTexts(tx: Transaction, pets: Array<SearchedPet & { id: bigint }>): Promise<void> {
-  const ids = pets.map(({ id }) => id);
-  if (tx.atCommit !== undefined) return tx.atCommit(writeTexts, ids);
-  return tx.runRows(
-    PUT_TEXTS,
-    pets.map((pet) => toTextRow(pet.id, pet)),
-  );
-}
-
-function toTextRow(id: bigint, pet: SearchedPet): SqlValue[] {
-  const { text, name } = searchTextsOf(pet);
-  return [id, `${text}${petNeedle(id)}`, name];
-}
-
-function textRowOf({ id, name, category_id, profile }: Row): SqlValue[] {
-  return toTextRow(id as bigint, {
+function toSearchedPet({ id, name, category_id, profile }: Row): SearchedPet & { id: bigint } {
+  return {
+    id: id as bigint,
     name: name as string,
     categoryId: category_id as bigint,
     profile: profile === null ? undefined : (JSON.parse(profile as string) as Profile),
-  });
+  };
 }

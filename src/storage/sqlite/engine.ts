@@ -5,13 +5,13 @@ import { ServiceError } from "../../domain/basics/errors.ts";
 import { refuseOtherOwner } from "../../files/folder-owner.ts";
 import { realPathOf } from "../../files/folders.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
-import type { CommitWork, Database, Transaction } from "../database.ts";
+import type { Database, Transaction } from "../database.ts";
 import type { GroupObserver } from "../group-queue.ts";
 import { asServiceError, explainSqliteFault } from "./faults.ts";
 import { createMissingFile, createStoreFolder, OPEN_WAIT_MS, refuseOtherKinds } from "./files.ts";
 import { createGroupWriter } from "./group-writer.ts";
 import { refuseForeignFile } from "./identity.ts";
-import { createQueries } from "./queries.ts";
+import { type CommitRow, createQueries } from "./queries.ts";
 import { type ServingLock, takeServingLock } from "./serving-lock.ts";
 
 /** A WAL of 16 MB; with SQLite's default of 1,000 pages there are two checkpoints a second under load. */
@@ -60,8 +60,8 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
   const writer = openWriter(path);
   const reader = openReader(path);
   const reads = createQueries(reader, { needsTransaction: false });
-  const commitWorks = new Map<CommitWork, Set<bigint>>();
-  const writes = createGroupWriter(writer, createQueries(writer, { commitWorks }), { commitWorks, onCommit });
+  const commitRows: CommitRow[] = [];
+  const writes = createGroupWriter(writer, createQueries(writer, { commitRows }), { commitRows, onCommit });
   return {
     engine: "sqlite",
     all: reads.all,

@@ -2,9 +2,10 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type SqliteConnection from "better-sqlite3";
-import type { CommitWork, Transaction } from "../database.ts";
+import type { SqlValue, Transaction } from "../database.ts";
 import { createGroupQueue, type GroupObserver, type GroupQueue, type QueuedWrite } from "../group-queue.ts";
 import { asServiceError, isBusy } from "./faults.ts";
+import type { CommitRow } from "./queries.ts";
 
 export interface GroupWriter extends GroupQueue {
   /** The error of the newest group; undefined if it was committed. */
@@ -17,11 +18,9 @@ const GROUP_MAX = 64;
 const BUSY_WAIT_MS = 2_000;
 const BUSY_PAUSE_MS = 5;
 
-type CommitWorks = Map<CommitWork, Set<bigint>>;
-
 interface GroupOptions {
-  /** `tx` adds the work of the current transaction. */
-  commitWorks?: CommitWorks;
+  /** Filled by `tx`. */
+  commitRows?: CommitRow[];
   onCommit?: GroupObserver | undefined;
 }
 
@@ -29,7 +28,7 @@ interface GroupOptions {
 export function createGroupWriter(
   connection: SqliteConnection.Database,
   tx: Transaction,
-  { commitWorks = new Map(), onCommit = () => {} }: GroupOptions = {},
+  { commitRows = [], onCommit = () => {} }: GroupOptions = {},
 ): GroupWriter {
   const savepoint = connection.prepare("SAVEPOINT write");
   const release = connection.prepare("RELEASE write");
@@ -38,12 +37,12 @@ export function createGroupWriter(
 
   async function commitGroup(group: QueuedWrite[]): Promise<void> {
     const replies: Array<() => void> = [];
-    const works: CommitWorks = new Map();
+    commitRows.length = 0;
     try {
       // Measured from the oldest write, so that time in the queue counts.
       await begin(connection, (group[0]?.queuedMs ?? 0) + BUSY_WAIT_MS);
-      for (const write of group) replies.push(await attempt(write, works, group.length === 1));
-      for (const [work, ids] of works) await work(tx, [...ids].sort(descending));
+      for (const write of group) replies.push(await attempt(write, group.length === 1));
+      for (const [work, rows] of Map.groupBy(commitRows, ({ work }) => work)) await work(tx, lastRows(rows));
       commit.run();
     } catch (error) {
       lastFault = asServiceError(error);
@@ -56,23 +55,19 @@ export function createGroupWriter(
     for (const reply of replies) reply();
   }
 
-  /** Resolves to the reply to send when the group is durable; throws if the whole group is lost. Adds to the group's `works`. */
-  async function attempt(
-    { work, resolve, reject }: QueuedWrite,
-    works: CommitWorks,
-    isAlone: boolean,
-  ): Promise<() => void> {
-    commitWorks.clear();
+  /** Resolves to the reply to send when the group is durable; throws if the whole group is lost. */
+  async function attempt({ work, resolve, reject }: QueuedWrite, isAlone: boolean): Promise<() => void> {
+    const rowsBefore = commitRows.length;
     // With a SAVEPOINT, SQLite copies every page before it changes it: an import would write most of them to a temporary file.
     if (!isAlone) savepoint.run();
     try {
       const value = await work(tx);
       if (!isAlone) release.run();
-      for (const [each, ids] of commitWorks) works.set(each, ids.union(works.get(each) ?? new Set()));
       return () => resolve(value);
     } catch (error) {
       // On a full or failing disk, SQLite rolls back the whole transaction.
       if (!connection.inTransaction) throw error;
+      commitRows.length = rowsBefore;
       // A write alone then commits an empty transaction, and a plain BEGIN never waits for another process.
       connection.exec(isAlone ? "ROLLBACK; BEGIN" : "ROLLBACK TO write; RELEASE write");
       return () => reject(error);
@@ -104,6 +99,9 @@ function rollBack(connection: SqliteConnection.Database): void {
   }
 }
 
-function descending(one: bigint, other: bigint): number {
-  return one > other ? -1 : 1;
+/** The highest id first. */
+function lastRows(rows: CommitRow[]): SqlValue[][] {
+  const last = new Map(rows.map(({ id, row }) => [id, row]));
+  const sorted = [...last].sort(([one], [other]) => (one > other ? -1 : 1));
+  return sorted.flatMap(([, row]) => (row === undefined ? [] : [row]));
 }

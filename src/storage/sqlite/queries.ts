@@ -24,7 +24,13 @@ interface Prepared {
 interface QueryOptions {
   needsTransaction?: boolean;
   /** Filled by `atCommit`. */
-  commitWorks?: Map<CommitWork, Set<bigint>>;
+  commitRows?: CommitRow[];
+}
+
+export interface CommitRow {
+  work: CommitWork;
+  id: bigint;
+  row: SqlValue[] | undefined;
 }
 
 /**
@@ -33,7 +39,7 @@ interface QueryOptions {
  */
 export function createQueries(
   connection: SqliteConnection.Database,
-  { needsTransaction = true, commitWorks }: QueryOptions = {},
+  { needsTransaction = true, commitRows }: QueryOptions = {},
 ): Transaction {
   const query = createQuery(connection);
 
@@ -74,13 +80,7 @@ export function createQueries(
     },
     batched: runOne,
     finish: runOne,
-    ...(commitWorks && {
-      atCommit(work, ids) {
-        const known = commitWorks.get(work) ?? new Set();
-        for (const id of ids) known.add(id);
-        commitWorks.set(work, known);
-      },
-    }),
+    ...(commitRows && { atCommit: (work, id, row) => void commitRows.push({ work, id, row }) }),
   };
   return queries;
 }

@@ -9,7 +9,7 @@ import type { Page } from "../../../domain/basics/page.ts";
 import { requirePrecondition } from "../../../domain/basics/precondition.ts";
 import { requireShelter, type ShelterSummary } from "../../../domain/shelters/shelter.ts";
 import type { Database, Queries, Row, Transaction } from "../../database.ts";
-import { refreshTexts } from "../../search/pet-texts.ts";
+import { putTexts } from "../../search/pet-texts.ts";
 import { createSearch } from "../../search/search.ts";
 import { createStatement } from "../../statements.ts";
 import { toObject, toOptional } from "../../tables.ts";
@@ -75,7 +75,7 @@ export function createListingStore(db: Database, changed: ChangeListener = async
         await refuseTakenId(tx, id, profile);
         const next = { ...listing, profile, shelter, updatedAtMs: origin.atMs };
         await writeProfile(tx, next);
-        await refreshTexts(tx, [id]);
+        await putTexts(tx, [next]);
         await record([listingChange(listing, next, origin)]);
         return next;
       }),

@@ -22,7 +22,7 @@ import { FIRST_SHELTER, requireShelter, type ShelterSummary } from "../../../dom
 import { awaitAll } from "../../../tools/await-all.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { selectPage, selectPages, shapeSql, toPage } from "../../json-pages.ts";
-import { putTexts, refreshTexts } from "../../search/pet-texts.ts";
+import { forgetTexts, putTexts, refreshTexts } from "../../search/pet-texts.ts";
 import { createStatement } from "../../statements.ts";
 import { placeholders } from "../../tables.ts";
 import {
@@ -158,7 +158,7 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
         const sql =
           "UPDATE pets SET name = $2, category_id = $3, status = $4, updated_at_ms = $5 WHERE id = $1";
         await tx.run(sql, [id, next.name, next.categoryId, next.status, origin.atMs]);
-        if (next.name !== pet.name || next.categoryId !== pet.categoryId) await refreshTexts(tx, [id]);
+        if (next.name !== pet.name || next.categoryId !== pet.categoryId) await refreshTexts(tx, id);
         await record([updateOf(pet, next, origin)]);
         return next;
       }),
@@ -169,6 +169,7 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
         if (pet === undefined) return false;
         refuseOpenOrder(await findOpenOrder(tx, id));
         await tx.run("DELETE FROM pets WHERE id = $1", [id]);
+        forgetTexts(tx, id);
         const from = stateOf(pet);
         await record([{ type: "pet.deleted", petId: id, from, ...origin }]);
         return true;
@@ -192,7 +193,7 @@ async function createOne(tx: Transaction, values: SqlValue[]): Promise<Row> {
     VALUES ($1, $2, $3, $4, $4, ${newShelterSql("$5")}) RETURNING id`;
   const pet = await tx.first(insert, [name, categoryId, status, atMs, keyId]);
   const id = pet?.id as bigint;
-  await refreshTexts(tx, [id]);
+  await putTexts(tx, [{ id, name: name as string, categoryId: categoryId as bigint }]);
   const change = `INSERT INTO history (number, what, pet_id, state_after, at_ms, key_id)
     VALUES (${NEWEST_NUMBER} + 1, 'pet.created', $1, $2, $3, $4) RETURNING number`;
   return { id, ...(await tx.first(change, [id, stateAfter, atMs, keyId])) };
