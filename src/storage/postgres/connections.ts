@@ -11,6 +11,11 @@ import { isBroken, unavailable } from "./faults.ts";
 const CONNECT_SHARE = 2 / 3;
 const PREPARE_SHARE = 0.27;
 const IDLE_MS = 30_000;
+/**
+ * A connection with more prepared statements is closed after its use, because each of them takes memory of the server. Requests
+ * in many forms thus cost a new connection now and then; they cannot keep the requests of other keys from being prepared.
+ */
+const PREPARED_MAX = 300;
 
 const INT8_OID = 20;
 const types: pg.CustomTypesConfig = {
@@ -61,6 +66,8 @@ export interface PostgresOptions {
 interface Server {
   /** Clients that a pooler has connected. */
   pooled: WeakSet<pg.ClientBase>;
+  /** The names of the statements that each client has prepared. */
+  prepared: WeakMap<pg.ClientBase, Set<string>>;
   /** Whether any statement has failed because of a pooler that was not recognised. */
   hasPooler: boolean;
   clock: ServerClock;
@@ -68,7 +75,12 @@ interface Server {
 
 export function openConnections(url: string, options: Omit<PostgresOptions, "onCommit">): Connections {
   const { poolSize, deadlineMs, onIdleError } = options;
-  const server: Server = { pooled: new WeakSet(), hasPooler: false, clock: createServerClock() };
+  const server: Server = {
+    pooled: new WeakSet(),
+    prepared: new WeakMap(),
+    hasPooler: false,
+    clock: createServerClock(),
+  };
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -93,7 +105,8 @@ export function openConnections(url: string, options: Omit<PostgresOptions, "onC
         return await work(connection);
       } finally {
         // "I" is idle. In an open or failed transaction, the next user would be part of it.
-        client.release(connection.fault ?? client.getTransactionStatus() !== "I");
+        const isSpent = client.getTransactionStatus() !== "I" || connection.prepared.size > PREPARED_MAX;
+        client.release(connection.fault ?? isSpent);
       }
     },
     close: () => pool.end(),
@@ -104,6 +117,7 @@ export function openConnections(url: string, options: Omit<PostgresOptions, "onC
 async function prepareClient(client: pg.ClientBase, readMs: number, server: Server): Promise<void> {
   // A connection that breaks in use rejects its query and also emits "error". Without a listener, that would end the process.
   client.on("error", () => {});
+  server.prepared.set(client, new Set());
   // A pooler sends its clients another number than the id of the server's process.
   const { processID } = client as pg.Client & { processID: number };
   const settings = [`set_config('statement_timeout', '${readMs}', false)`, "set_config('jit', 'off', false)"];
@@ -119,7 +133,8 @@ function connectionOn(
   client: pg.PoolClient,
   endMs: number,
   server: Server,
-): Connection & { fault: Error | undefined } {
+): Connection & { fault: Error | undefined; prepared: Set<string> } {
+  const prepared = server.prepared.get(client) ?? new Set();
   const isPooled = server.hasPooler || server.pooled.has(client);
   const send = async (config: pg.QueryConfig): Promise<Result> => {
     const left = Math.max(1, Math.ceil(endMs - performance.now()));
@@ -135,13 +150,16 @@ function connectionOn(
   };
   const connection: ReturnType<typeof connectionOn> = {
     fault: undefined,
+    prepared,
     isPooled,
     clock: server.clock,
     ask: (text, values = []) => send({ text, values }),
     askBatch({ name, many: text, toJson }, rows) {
       const values = [toJson(rows)];
       // Another session of the server would not know the name.
-      return send(isPooled ? { text, values } : { name, text, values });
+      if (isPooled) return send({ text, values });
+      prepared.add(name);
+      return send({ name, text, values });
     },
   };
   return connection;

@@ -1,26 +1,21 @@
-// Queries whose SQL depends on what is asked for: the first forms get a name, because the server would plan each one again.
+// Queries whose SQL depends on what is asked for. They get a name as well, because the server would plan each one again.
 
 import { createHash } from "node:crypto";
+import { createBoundedMap } from "../../tools/bounded-map.ts";
 import type { Database, Queries, SqlValue, Statement } from "../database.ts";
 import { selectPages } from "../json-pages.ts";
 import { createStatement } from "../statements.ts";
 
-/** Every connection keeps the plans of all named statements. Other forms are planned each time, which takes about 1 ms. */
-const NAMED_MAX = 200;
+/** The forms used last. To make the statement of another one takes 10 µs. */
+const FORMS_MAX = 200;
 const PLACEHOLDER = /\$(\d+)/g;
 
-export function createNamedQueries(
-  { first, batched }: Pick<Queries, "first" | "batched">,
-  namedMax = NAMED_MAX,
-): Database["named"] {
-  const statements = new Map<string, Statement>();
+export function createNamedQueries({ batched }: Pick<Queries, "batched">): Database["named"] {
+  const statements = createBoundedMap<string, Statement>(FORMS_MAX);
   return (sql, values) => {
-    const known = statements.get(sql);
-    if (known !== undefined) return batched(known, values);
-    if (statements.size >= namedMax) return first(sql, values);
-    const fresh = toStatement(sql, values);
-    statements.set(sql, fresh);
-    return batched(fresh, values);
+    const statement = statements.get(sql) ?? toStatement(sql, values);
+    statements.set(sql, statement);
+    return batched(statement, values);
   };
 }
 

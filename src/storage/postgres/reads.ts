@@ -65,7 +65,8 @@ type AskAll = (statement: Statement, callers: SqlValue[][]) => Promise<Array<Row
 
 /** Reads of one event-loop tick become one query for each statement. */
 function createBatchedReads(askAll: AskAll): Queries["batched"] {
-  const batches = new Map<Statement, (values: SqlValue[]) => Promise<Row | undefined>>();
+  // Weak, because the forms of named queries come and go.
+  const batches = new WeakMap<Statement, (values: SqlValue[]) => Promise<Row | undefined>>();
   return (statement, values) => {
     let ask = batches.get(statement);
     if (ask === undefined) {
