@@ -465,11 +465,15 @@ testOnEngines("A file that release 1.1.0 has imported", async (t, db) => {
   const { write, run } = makeScene(t, db);
 
   await t.test("The file is not imported again, although more of it can be read now", async () => {
-    const path = write('{"name":"Rex","categoryId":1,"Geschlecht":"m"}\n', "ndjson");
-    await run(path);
-    const reading = 'ndjson {"name":"name","categoryId":"categoryId","status":"status"}';
-    await db.transaction((tx) => tx.run("UPDATE imports SET reading = $1", [reading]));
-    assert.deepEqual(countsOf(await run(path)), { rows: 1, added: 0, updated: 0, unchanged: 1, bad: 0 });
+    const rows = [
+      '{"name":"Rex","categoryId":1,"externalId":"A","Geschlecht":"m"}',
+      '{"name":"Ida","categoryId":1}',
+    ];
+    const path = write(rows.join("\n"), "ndjson");
+    await run(path, { settings: { ...SETTINGS, map: { sex: null } } });
+    const reading = 'ndjson {"name":"name","categoryId":"categoryId","externalId":"externalId"}';
+    await db.transaction((tx) => tx.run("UPDATE imports SET reading = $1, imported = NULL", [reading]));
+    assert.deepEqual(countsOf(await run(path)), { rows: 2, added: 0, updated: 0, unchanged: 2, bad: 0 });
   });
 });
 
