@@ -41,15 +41,15 @@ export interface Transaction extends Queries {
    * not undo the transaction.
    */
   finish(statement: Statement, values: SqlValue[]): Promise<Row | undefined>;
-  /** Hands a row to `work`, which runs once before the commit. Without a row, an earlier one is withdrawn. SQLite only. */
-  atCommit?(work: CommitWork, id: bigint, row?: SqlValue[]): void;
+  /** Calls `work` once before the commit. SQLite only. */
+  atCommit?(work: CommitWork, ids: bigint[]): void;
 }
 
 /** May only await queries of its own transaction, because other transactions wait for it. */
 export type Work<T> = (tx: Transaction) => Promise<T>;
 
-/** Gets the last row of each id from all transactions that commit together, the highest id first. */
-export type CommitWork = (tx: Transaction, rows: SqlValue[][]) => Promise<void>;
+/** Gets the ids of all transactions that commit together. */
+export type CommitWork = (tx: Transaction, ids: bigint[]) => Promise<void>;
 
 interface TransactionOptions {
   /**

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
-import type { SqlValue, Transaction } from "../../src/storage/database.ts";
+import type { Transaction } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { createGroupWriter } from "../../src/storage/sqlite/group-writer.ts";
-import { type CommitRow, createQueries } from "../../src/storage/sqlite/queries.ts";
+import { type AddedWork, createQueries } from "../../src/storage/sqlite/queries.ts";
 import { awaitAll } from "../../src/tools/await-all.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { copySqliteStore } from "../harness/servers/stores.ts";
@@ -94,40 +94,24 @@ test("a full disk is unavailable, loses no acknowledged write, and recovers when
   assert.equal(count(), kept + 1);
 });
 
-test("the commit gets the last row of each id from the transactions that succeed, the highest id first", async (t) => {
+test("a transaction that fails leaves no work for the commit, alone or in a group", async (t) => {
   const connection = new SqliteConnection(await copySqliteStore(t));
   t.after(() => connection.close());
-  const commitRows: CommitRow[] = [];
-  const writer = createGroupWriter(connection, createQueries(connection, { commitRows }), { commitRows });
-  const worked: SqlValue[][] = [];
-  const work = async (_tx: Transaction, rows: SqlValue[][]) => void worked.push(rows.flat());
-  const write = (rows: Array<[bigint, string?]>, error?: Error) =>
+  const commitWorks: AddedWork[] = [];
+  const writer = createGroupWriter(connection, createQueries(connection, { commitWorks }), { commitWorks });
+  const worked: bigint[][] = [];
+  const work = async (_tx: Transaction, ids: bigint[]) => void worked.push(ids);
+  const write = (ids: bigint[], error?: Error) =>
     writer.write(async (tx) => {
-      for (const [id, text] of rows) tx.atCommit?.(work, id, text === undefined ? undefined : [text]);
+      tx.atCommit?.(work, ids);
       if (error !== undefined) throw error;
     });
   const planned = new Error("planned");
-  await assert.rejects(write([[1n, "lost"]], planned), planned);
+  await assert.rejects(write([1n], planned), planned);
   assert.deepEqual(worked, []);
-  await Promise.allSettled([
-    write([[1n, "first"]]),
-    write(
-      [
-        [1n, "lost"],
-        [4n, "lost"],
-      ],
-      planned,
-    ),
-    write([
-      [2n, "two"],
-      [1n, "one"],
-      [3n, "three"],
-      [5n, "withdrawn"],
-    ]),
-    write([[5n]]),
-  ]);
-  await write([[6n, "six"]]);
-  assert.deepEqual(worked, [["three", "two", "one"], ["six"]]);
+  await Promise.allSettled([write([1n]), write([4n, 2n], planned), write([2n, 1n, 3n])]);
+  await write([5n]);
+  assert.deepEqual(worked, [[1n, 2n, 1n, 3n], [5n]]);
 });
 
 test("a statement after an error that ended its transaction is refused", async (t) => {

@@ -11,7 +11,7 @@ import { asServiceError, explainSqliteFault } from "./faults.ts";
 import { createMissingFile, createStoreFolder, OPEN_WAIT_MS, refuseOtherKinds } from "./files.ts";
 import { createGroupWriter } from "./group-writer.ts";
 import { refuseForeignFile } from "./identity.ts";
-import { type CommitRow, createQueries } from "./queries.ts";
+import { type AddedWork, createQueries } from "./queries.ts";
 import { type ServingLock, takeServingLock } from "./serving-lock.ts";
 
 /** A WAL of 16 MB; with SQLite's default of 1,000 pages there are two checkpoints a second under load. */
@@ -60,8 +60,8 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
   const writer = openWriter(path);
   const reader = openReader(path);
   const reads = createQueries(reader, { needsTransaction: false });
-  const commitRows: CommitRow[] = [];
-  const writes = createGroupWriter(writer, createQueries(writer, { commitRows }), { commitRows, onCommit });
+  const commitWorks: AddedWork[] = [];
+  const writes = createGroupWriter(writer, createQueries(writer, { commitWorks }), { commitWorks, onCommit });
   return {
     engine: "sqlite",
     all: reads.all,

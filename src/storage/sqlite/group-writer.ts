@@ -2,10 +2,10 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type SqliteConnection from "better-sqlite3";
-import type { SqlValue, Transaction } from "../database.ts";
+import type { Transaction } from "../database.ts";
 import { createGroupQueue, type GroupObserver, type GroupQueue, type QueuedWrite } from "../group-queue.ts";
 import { asServiceError, isBusy } from "./faults.ts";
-import type { CommitRow } from "./queries.ts";
+import type { AddedWork } from "./queries.ts";
 
 export interface GroupWriter extends GroupQueue {
   /** The error of the newest group; undefined if it was committed. */
@@ -20,7 +20,7 @@ const BUSY_PAUSE_MS = 5;
 
 interface GroupOptions {
   /** Filled by `tx`. */
-  commitRows?: CommitRow[];
+  commitWorks?: AddedWork[];
   onCommit?: GroupObserver | undefined;
 }
 
@@ -28,7 +28,7 @@ interface GroupOptions {
 export function createGroupWriter(
   connection: SqliteConnection.Database,
   tx: Transaction,
-  { commitRows = [], onCommit = () => {} }: GroupOptions = {},
+  { commitWorks = [], onCommit = () => {} }: GroupOptions = {},
 ): GroupWriter {
   const savepoint = connection.prepare("SAVEPOINT write");
   const release = connection.prepare("RELEASE write");
@@ -37,12 +37,16 @@ export function createGroupWriter(
 
   async function commitGroup(group: QueuedWrite[]): Promise<void> {
     const replies: Array<() => void> = [];
-    commitRows.length = 0;
+    commitWorks.length = 0;
     try {
       // Measured from the oldest write, so that time in the queue counts.
       await begin(connection, (group[0]?.queuedMs ?? 0) + BUSY_WAIT_MS);
       for (const write of group) replies.push(await attempt(write, group.length === 1));
-      for (const [work, rows] of Map.groupBy(commitRows, ({ work }) => work)) await work(tx, lastRows(rows));
+      for (const [work, added] of Map.groupBy(commitWorks, ({ work }) => work))
+        await work(
+          tx,
+          added.flatMap(({ ids }) => ids),
+        );
       commit.run();
     } catch (error) {
       lastFault = asServiceError(error);
@@ -57,7 +61,7 @@ export function createGroupWriter(
 
   /** Resolves to the reply to send when the group is durable; throws if the whole group is lost. */
   async function attempt({ work, resolve, reject }: QueuedWrite, isAlone: boolean): Promise<() => void> {
-    const rowsBefore = commitRows.length;
+    const worksBefore = commitWorks.length;
     // With a SAVEPOINT, SQLite copies every page before it changes it: an import would write most of them to a temporary file.
     if (!isAlone) savepoint.run();
     try {
@@ -67,7 +71,7 @@ export function createGroupWriter(
     } catch (error) {
       // On a full or failing disk, SQLite rolls back the whole transaction.
       if (!connection.inTransaction) throw error;
-      commitRows.length = rowsBefore;
+      commitWorks.length = worksBefore;
       // A write alone then commits an empty transaction, and a plain BEGIN never waits for another process.
       connection.exec(isAlone ? "ROLLBACK; BEGIN" : "ROLLBACK TO write; RELEASE write");
       return () => reject(error);
@@ -97,11 +101,4 @@ function rollBack(connection: SqliteConnection.Database): void {
   } catch {
     // The transaction stays open on a failing disk; the next group rolls back before it begins.
   }
-}
-
-/** The highest id first. */
-function lastRows(rows: CommitRow[]): SqlValue[][] {
-  const last = new Map(rows.map(({ id, row }) => [id, row]));
-  const sorted = [...last].sort(([one], [other]) => (one > other ? -1 : 1));
-  return sorted.flatMap(([, row]) => (row === undefined ? [] : [row]));
 }

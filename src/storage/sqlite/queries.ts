@@ -24,13 +24,12 @@ interface Prepared {
 interface QueryOptions {
   needsTransaction?: boolean;
   /** Filled by `atCommit`. */
-  commitRows?: CommitRow[];
+  commitWorks?: AddedWork[];
 }
 
-export interface CommitRow {
+export interface AddedWork {
   work: CommitWork;
-  id: bigint;
-  row: SqlValue[] | undefined;
+  ids: bigint[];
 }
 
 /**
@@ -39,7 +38,7 @@ export interface CommitRow {
  */
 export function createQueries(
   connection: SqliteConnection.Database,
-  { needsTransaction = true, commitRows }: QueryOptions = {},
+  { needsTransaction = true, commitWorks }: QueryOptions = {},
 ): Transaction {
   const query = createQuery(connection);
 
@@ -80,7 +79,7 @@ export function createQueries(
     },
     batched: runOne,
     finish: runOne,
-    ...(commitRows && { atCommit: (work, id, row) => void commitRows.push({ work, id, row }) }),
+    ...(commitWorks && { atCommit: (work, ids) => void commitWorks.push({ work, ids }) }),
   };
   return queries;
 }

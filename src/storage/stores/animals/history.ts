@@ -14,7 +14,7 @@ const CHANGE_COLUMNS = "number, what, pet_id, order_id, category_id, shelter_id,
 export const NEWEST_NUMBER = "(SELECT coalesce(max(number), 0) FROM history)";
 /** The columns without the number. */
 const VALUES = columnsOf("history").slice(1);
-const ADD = createStatement({
+export const RECORD = createStatement({
   name: "recordChanges",
   isWrite: true,
   values:
@@ -61,7 +61,7 @@ export function createRecordedTransactions(db: Database, changed: ChangeListener
  */
 export async function recordChanges(tx: Transaction, changes: NewChange[]): Promise<number | undefined> {
   if (changes.length === 0) return undefined;
-  const [, newest] = await awaitAll([tx.runRows(ADD, changes.map(valuesOf)), readNewestNumber(tx)]);
+  const [, newest] = await awaitAll([tx.runRows(RECORD, changes.map(valuesOf)), readNewestNumber(tx)]);
   return newest;
 }
 

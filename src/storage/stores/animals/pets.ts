@@ -22,7 +22,7 @@ import { FIRST_SHELTER, requireShelter, type ShelterSummary } from "../../../dom
 import { awaitAll } from "../../../tools/await-all.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { selectPage, selectPages, shapeSql, toPage } from "../../json-pages.ts";
-import { forgetTexts, putTexts, refreshTexts } from "../../search/pet-texts.ts";
+import { putTexts, refreshTexts } from "../../search/pet-texts.ts";
 import { createStatement } from "../../statements.ts";
 import { placeholders } from "../../tables.ts";
 import {
@@ -39,6 +39,7 @@ import {
   listChanges,
   NEWEST_NUMBER,
   type NewChange,
+  RECORD,
   recordChanges,
   toStateText,
 } from "./history.ts";
@@ -169,7 +170,6 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
         if (pet === undefined) return false;
         refuseOpenOrder(await findOpenOrder(tx, id));
         await tx.run("DELETE FROM pets WHERE id = $1", [id]);
-        forgetTexts(tx, id);
         const from = stateOf(pet);
         await record([{ type: "pet.deleted", petId: id, from, ...origin }]);
         return true;
@@ -189,14 +189,14 @@ function pageOf(engine: Database["engine"], condition: string): string {
 async function createOne(tx: Transaction, values: SqlValue[]): Promise<Row> {
   const [name = null, categoryId = null, status = null, stateAfter = null, atMs = null, keyId = null] =
     values;
-  const insert = `INSERT INTO pets (name, category_id, status, created_at_ms, updated_at_ms, shelter_id)
-    VALUES ($1, $2, $3, $4, $4, ${newShelterSql("$5")}) RETURNING id`;
-  const pet = await tx.first(insert, [name, categoryId, status, atMs, keyId]);
-  const id = pet?.id as bigint;
+  const key = { keyId: (keyId ?? undefined) as bigint | undefined };
+  const shelterId = (await findKeyShelter(tx, key)) ?? FIRST_SHELTER.id;
+  const pet = [name, categoryId, status, atMs, atMs, shelterId, ...profileValues({})];
+  const [id = 0n] = await tx.addRows(ADD_MANY, [pet]);
   await putTexts(tx, [{ id, name: name as string, categoryId: categoryId as bigint }]);
-  const change = `INSERT INTO history (number, what, pet_id, state_after, at_ms, key_id)
-    VALUES (${NEWEST_NUMBER} + 1, 'pet.created', $1, $2, $3, $4) RETURNING number`;
-  return { id, ...(await tx.first(change, [id, stateAfter, atMs, keyId])) };
+  const change = ["pet.created", id, null, null, stateAfter, atMs, keyId, null, null];
+  const [number = 0n] = await tx.addRows(RECORD, [change]);
+  return { id, number };
 }
 
 export async function countPets(db: Queries): Promise<Record<PetStatus, number>> {
