@@ -117,11 +117,11 @@ async function refuseOtherEnvironment(db: Database, { environment }: Config): Pr
   );
 }
 
-/** `createdSchema` is undefined if there was a store. */
-export async function migrateStorage(config: Config) {
+/** `createdSchema` is undefined if there was a store. `write` gets the progress of long work. */
+export async function migrateStorage(config: Config, write = (_line: string) => {}) {
   const db = await openDatabase(config, false);
   try {
-    const applied = await migrate(db, systemClock.nowMs());
+    const applied = await migrate(db, systemClock.nowMs(), SCHEMA_VERSION, { write });
     const createdSchema = isCreated(applied) ? SCHEMA_VERSION : undefined;
     return { applied, createdSchema, searchFault: await findSearchFault(db) };
   } catch (error) {

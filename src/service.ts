@@ -94,7 +94,8 @@ export async function createService(config: Config, options: ServiceOptions): Pr
 /** Migrates the database and tests a write: a service that cannot write must not start. */
 async function prepareDatabase(config: Config, db: Database, { clock, log }: Context): Promise<void> {
   try {
-    const applied = await migrate(db, clock.nowMs());
+    const write = (line: string) => log.info(line);
+    const applied = await migrate(db, clock.nowMs(), SCHEMA_VERSION, { write });
     if (isCreated(applied)) log.info(`store created, schema ${SCHEMA_VERSION}`);
     else for (const name of applied) log.info({ name }, "migrated");
     const searchFault = await findSearchFault(db);

@@ -13,7 +13,7 @@ Applies the missing migrations, all of them or none. "serve" does the same when 
 be sure that the migrations succeed.`,
   options: { json: SWITCH },
   async run({ json }) {
-    const { applied, createdSchema, searchFault } = await migrateStorage(readConfig());
+    const { applied, createdSchema, searchFault } = await migrateStorage(readConfig(), printNote);
     if (searchFault !== undefined) printNote(`Everything works, but ${searchFault.message}`);
     if (json) printJson({ applied });
     else if (createdSchema !== undefined) print(`Created, schema ${createdSchema}.`);

@@ -6,7 +6,7 @@ import type { Pet } from "../../src/domain/animals/pet.ts";
 import { categoryNeedle, petNeedle, readWords, searchTextsOf } from "../../src/domain/animals/search-text.ts";
 import { INT64_MIN } from "../../src/domain/basics/int64.ts";
 import type { Database, SqlValue } from "../../src/storage/database.ts";
-import { migrate } from "../../src/storage/migrations/migrate.ts";
+import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { createTextStore, refreshTexts } from "../../src/storage/search/pet-texts.ts";
 import { createSearch } from "../../src/storage/search/search.ts";
 import type { SearchedList } from "../../src/storage/search/text-index.ts";
@@ -92,12 +92,19 @@ testOnEmptyEngines("The migration from release 1.1.0", async (t, db) => {
     await insertOld(db, `Luna ${id}`);
     await putOldText(db, id, `QQluna ${id}\nXBX`);
   }
-  await migrate(db, 0);
+  const lines: string[] = [];
+  await migrate(db, 0, SCHEMA_VERSION, { write: (line) => lines.push(line), span: 500n });
 
   await t.test("writes the texts of all animals again, in several steps", async () => {
     const old = await db.first("SELECT count(*) AS texts FROM pet_texts WHERE name IS NULL");
     assert.equal(old?.texts, 0n);
     assert.deepEqual(await find(db, "luna 10"), [10n, ...range(100n, 109n), ...range(1_000n, 1_088n)]);
+  });
+
+  await t.test("shows how far it is", () => {
+    const index = "search index: creating it, changes of animals wait until it is complete";
+    const texts = ["0", "500", "1,000", "1,100"].map((done) => `search texts: ${done} of 1,100 animals`);
+    assert.deepEqual(lines, db.engine === "postgres" ? [...texts, index] : texts);
   });
 
   if (db.engine === "postgres")

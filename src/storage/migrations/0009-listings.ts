@@ -64,9 +64,14 @@ export async function hasAllTimes(db: Database): Promise<boolean> {
 }
 
 /** Gives every animal the times of the history, in short transactions. May be repeated, also while animals change. */
-export async function fillTimes(db: Database, nowMs: number): Promise<void> {
+export async function fillTimes(
+  db: Database,
+  nowMs: number,
+  onStep: (doneId: bigint) => void,
+): Promise<void> {
   const last = (await db.first("SELECT coalesce(max(id), 0) AS id FROM pets"))?.id as bigint;
   for (let after = 0n; after < last; after += FILL_SPAN) {
+    onStep(after);
     const values = [after, after + FILL_SPAN, nowMs];
     await db.transaction((tx) => tx.run(FILL, values), { inOrder: true });
   }

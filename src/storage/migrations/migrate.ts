@@ -7,7 +7,7 @@ import { OperatorError } from "../../tools/operator-error.ts";
 import type { Database, Queries, Transaction } from "../database.ts";
 import { refuseForeignSchema } from "../postgres/identity.ts";
 import { addMissingTexts, hasAllTexts } from "../search/pet-texts.ts";
-import { createTextIndex } from "../search/postgres-index.ts";
+import { createTextIndex, findMissingIndex } from "../search/postgres-index.ts";
 import { APPLICATION_ID } from "../sqlite/identity.ts";
 import { animalsAndKeys } from "./0001-animals-and-keys.ts";
 import { adoptions } from "./0002-adoptions.ts";
@@ -27,6 +27,7 @@ import { searchTexts } from "./0015-search-texts.ts";
 import { importedRows } from "./0016-imported-rows.ts";
 import { HAS_SHELTER_INDEX, INDEX_SHELTERS, shelters } from "./0017-shelters.ts";
 import type { Migration } from "./migration.ts";
+import { createProgress, type Progress, type ProgressOptions } from "./progress.ts";
 
 /** Advisory lock: of nodes that start at the same time, one migrates. */
 const MIGRATION_LOCK = 7_305_002;
@@ -99,7 +100,12 @@ export function listMissingMigrations(version: number): string[] {
  * Applies all missing migrations up to `target`, or none, and prepares listings, search and shelters, which continues after an interruption.
  * Resolves to the names of the migrations.
  */
-export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSION): Promise<string[]> {
+export async function migrate(
+  db: Database,
+  nowMs: number,
+  target = SCHEMA_VERSION,
+  reporting: ProgressOptions = { write: () => {} },
+): Promise<string[]> {
   refuseNewerSchema(await readSchemaVersion(db));
   const work = async (tx: Transaction) => {
     if (db.engine === "postgres") await lockMigrations(tx);
@@ -119,16 +125,18 @@ export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSI
     return missing.map(({ name }) => name);
   };
   const applied = await repeatForLock((deadlineMs) => db.transaction(work, { deadlineMs }));
-  if (target >= listings.version) await withRights(() => prepareListings(db, nowMs));
-  if (target >= searchTexts.version) await withRights(() => prepareSearch(db));
-  if (target >= shelters.version) await withRights(() => prepareShelters(db));
+  const progress = await createProgress(db, reporting);
+  if (target >= listings.version) await withRights(() => prepareListings(db, nowMs, progress));
+  if (target >= searchTexts.version) await withRights(() => prepareSearch(db, progress));
+  if (target >= shelters.version) await withRights(() => prepareShelters(db, progress));
   return applied;
 }
 
 /** The preparations are not in the transaction of the migrations, which locks the animals: a large store takes minutes. */
-async function prepareListings(db: Database, nowMs: number): Promise<void> {
+async function prepareListings(db: Database, nowMs: number, progress: Progress): Promise<void> {
   if (await hasAllTimes(db)) return;
-  await fillTimes(db, nowMs);
+  await fillTimes(db, nowMs, (id) => progress.showDone("times of changes", id));
+  progress.showStep("indexes of animals: creating them, changes wait until they are complete");
   const work = async (tx: Transaction) => {
     if (db.engine === "postgres") await lockMigrations(tx);
     for (const statement of INDEX_TIMES) await tx.run(statement);
@@ -136,15 +144,19 @@ async function prepareListings(db: Database, nowMs: number): Promise<void> {
   await repeatForLock((deadlineMs) => db.transaction(work, { deadlineMs }));
 }
 
-async function prepareSearch(db: Database): Promise<void> {
-  if (!(await hasAllTexts(db))) await addMissingTexts(db);
+async function prepareSearch(db: Database, progress: Progress): Promise<void> {
+  if (!(await hasAllTexts(db))) await addMissingTexts(db, (id) => progress.showDone("search texts", id));
+  if (db.engine !== "postgres") return;
+  if ((await findMissingIndex(db)) !== undefined)
+    progress.showStep("search index: creating it, changes of animals wait until it is complete");
   // Without it, everything works; `doctor` and the command `migrate` say how to get it.
-  if (db.engine === "postgres") await repeatForLock(() => createTextIndex(db));
+  await repeatForLock(() => createTextIndex(db));
 }
 
 /** SQLite needs none of it: it has one node, which starts after the migration. */
-async function prepareShelters(db: Database): Promise<void> {
+async function prepareShelters(db: Database, progress: Progress): Promise<void> {
   if (db.engine === "sqlite" || (await db.first(HAS_SHELTER_INDEX)) !== undefined) return;
+  progress.showStep("index of shelters: creating it, changes of animals wait until it is complete");
   for (const statement of INDEX_SHELTERS) {
     const work = async (tx: Transaction) => {
       await lockMigrations(tx);

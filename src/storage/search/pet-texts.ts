@@ -47,8 +47,9 @@ export function createTextStore(db: Database): TextStore {
 }
 
 /** Adds all texts that are missing, in short transactions. Continues after an interruption. */
-export async function addMissingTexts(db: Database): Promise<void> {
-  for (let after: bigint | undefined = 0n; after !== undefined; ) after = await addStep(db, after);
+export async function addMissingTexts(db: Database, onStep = (_doneId: bigint) => {}): Promise<void> {
+  for (let after: bigint | undefined = 0n; after !== undefined; after = await addStep(db, after))
+    onStep(after);
   await db.transaction((tx) => tx.run("UPDATE store SET texts_filled = 1 WHERE texts_filled = 0"));
   if (db.engine === "postgres") await addPendingEntries(db);
 }
