@@ -2,6 +2,7 @@
 
 import { IMAGE_TYPES } from "../../domain/animals/photo-limits.ts";
 import { ERRORS, type ErrorCode } from "../../domain/basics/errors.ts";
+import { NDJSON_TYPE } from "../headers/common-headers.ts";
 import { IMPORT_TYPES } from "../request/upload-file.ts";
 import type { Schema } from "../schemas/keywords.ts";
 import { exampleOf } from "./examples.ts";
@@ -38,7 +39,7 @@ const BODY_ERRORS: ErrorCode[] = ["invalid_json", "invalid_body"];
 const STREAM_TYPE = "text/event-stream";
 /** The response of an import with its progress. */
 const LINES = {
-  "application/x-ndjson": {
+  [NDJSON_TYPE]: {
     schema: { type: "string" },
     example:
       '{"progress":{"rows":200}}\n{"progress":{"rows":400}}\n{"report":{"isDryRun":false,"rows":400}}\n',

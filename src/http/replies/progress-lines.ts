@@ -2,8 +2,7 @@
 
 import { PassThrough } from "node:stream";
 import type { FastifyReply } from "fastify";
-
-const NDJSON_TYPE = "application/x-ndjson";
+import { NDJSON_TYPE } from "../headers/common-headers.ts";
 
 export interface ProgressLines {
   /** The first call begins the response. */

@@ -9,13 +9,14 @@ import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { withFile, withTemporaryFiles } from "../../files/atomic-file.ts";
 import { createTemporaryFolder } from "../../files/temporary-folder.ts";
 import { reasonOf } from "../../files/write-errors.ts";
+import { NDJSON_TYPE } from "../headers/common-headers.ts";
 import { announcedBytes, checkBodyHeaders, receiveBody, type UploadTimes } from "./receive-body.ts";
 import { createUploadBudget, type UploadBytes } from "./upload-budget.ts";
 
 export const IMPORT_TYPES = {
   "text/csv": "csv",
   "text/tab-separated-values": "tsv",
-  "application/x-ndjson": "ndjson",
+  [NDJSON_TYPE]: "ndjson",
 } as const satisfies Record<string, ImportRequest["format"]>;
 
 /** Files that are received or imported: eight of the largest, or many usual ones. One key gets 50 %. */
