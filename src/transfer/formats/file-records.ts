@@ -50,13 +50,13 @@ function createCsvTable(encoding: Encoding, given: string | undefined): FileReco
 
   function checkLength(record: CsvRecord): FileRecord {
     const { fields, line, endLine } = record;
-    const place = { line, ...(endLine !== undefined && { endLine }) };
-    if (record.problem !== undefined) return { ...place, fields, problem: explain(record) };
+    const lines = { line, ...(endLine !== undefined && { endLine }) };
+    if (record.problem !== undefined) return { ...lines, fields, problem: explain(record) };
     const expected = headings?.length ?? 0;
     if (fields.length === expected) return record;
     const count = fields.length === 1 ? "1 field" : `${fields.length} fields`;
     const problem = `the row has ${count}, the first line has ${expected}`;
-    return { ...place, fields, problem };
+    return { ...lines, fields, problem };
   }
 
   /** The records are UTF-8 in any case; people know the encoding of the file. */

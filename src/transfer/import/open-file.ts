@@ -106,10 +106,10 @@ function describeReading(
 ): string {
   const { format, encoding } = source;
   const { currency, categoryId, dateOrder } = settings;
-  const placeOf = ({ index, heading }: Column) => (format === "csv" ? index : heading);
+  const identify = ({ index, heading }: Column) => (format === "csv" ? index : heading);
   const members = [...new Set([...MEMBERS, ...columns.map(({ member }) => member)])];
-  const places = members.flatMap((member) => {
-    const found = columns.filter((column) => column.member === member).map(placeOf);
+  const columnsByMember = members.flatMap((member) => {
+    const found = columns.filter((column) => column.member === member).map(identify);
     return found.length === 0 ? [] : [[member, found.length === 1 ? found[0] : found]];
   });
   const dates = columns.flatMap(({ kind, member, index }) => {
@@ -119,7 +119,7 @@ function describeReading(
   const hasFee = columns.some(({ member }) => member === "fee" || member === "fee.amount");
   const text = JSON.stringify({
     delimiter: source.delimiter(),
-    ...Object.fromEntries(places),
+    ...Object.fromEntries(columnsByMember),
     ...(encoding !== "utf-8" && { encoding }),
     ...(excel && { excel }),
     ...(dates.length > 0 && { dates: Object.fromEntries(dates) }),

@@ -33,9 +33,9 @@ export function openPhotoFolder(path: string): PhotoSource {
   function readStart(name: string, chooseLength: (size: number) => number): Buffer {
     refuseName(name);
     try {
-      const place = realpathSync(join(real, name));
-      if (!place.startsWith(inside)) throw new PhotoFileError("it is a link that leads out of the folder");
-      return readFile(place, chooseLength);
+      const resolved = realpathSync(join(real, name));
+      if (!resolved.startsWith(inside)) throw new PhotoFileError("it is a link that leads out of the folder");
+      return readFile(resolved, chooseLength);
     } catch (error) {
       throw error instanceof PhotoFileError ? error : explain(error as NodeJS.ErrnoException);
     }
@@ -55,8 +55,8 @@ function refuseName(name: string): void {
     throw new PhotoFileError("it is not a path inside of the folder of --photos");
 }
 
-function readFile(place: string, chooseLength: (size: number) => number): Buffer {
-  const file = openSync(place, READ_OWN_AT_ONCE);
+function readFile(path: string, chooseLength: (size: number) => number): Buffer {
+  const file = openSync(path, READ_OWN_AT_ONCE);
   try {
     const found = fstatSync(file);
     if (!found.isFile()) throw new PhotoFileError("it is not a file");
