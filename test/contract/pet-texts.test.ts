@@ -258,7 +258,7 @@ testOnEngines("A search", async (t, db) => {
     }
   });
 
-  await t.test("accepts the lowest place of a forged cursor", async () => {
+  await t.test("accepts the lowest position of a forged cursor", async () => {
     for (const options of Object.values(ways)) {
       const search = createSearch(db, { ...options, searchMs: 500 });
       for (const sort of ["oldest", "newest"] as const)

@@ -5,7 +5,7 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { PAGE_LIMIT_MAX } from "../../domain/basics/list-limits.ts";
 import type { Database } from "../database.ts";
 import { createBindValue } from "../statements.ts";
-import { type FoundPlaces, type Place, readPlaces, sortPlaces } from "./places.ts";
+import { type FoundPositions, type Position, readPositions, sortPositions } from "./positions.ts";
 import type { SearchWord } from "./search-words.ts";
 import type { SearchedList, TextConditions } from "./text-index.ts";
 
@@ -26,27 +26,27 @@ interface Reading {
   endMs: number;
 }
 
-/** Reads at least `limit + 1` places, unless there are fewer. */
-export type ListReader = (reading: Reading) => Promise<FoundPlaces>;
+/** Reads at least `limit + 1` positions, unless there are fewer. */
+export type ListReader = (reading: Reading) => Promise<FoundPositions>;
 
 export function createListReader(db: Database, conditions: TextConditions): ListReader {
   return async (reading) => {
     const { list, part, limit, endMs } = reading;
     const sign = part === "others" ? -1n : 1n;
-    const places: Place[] = [];
+    const positions: Position[] = [];
     let { after } = reading;
     let step = (Math.min(limit, PAGE_LIMIT_MAX) + 1) * FIRST_STEP;
-    for (; places.length <= limit; step *= STEP_GROWTH) {
+    for (; positions.length <= limit; step *= STEP_GROWTH) {
       step = Math.min(step, STEP_MAX[db.engine]);
       const values = [...list.values, after, step];
       const row = await db.named(stepSql(reading, values, conditions), values);
-      places.push(...readPlaces(row?.ids).map((id) => id * sign));
-      if (Number(row?.examined) < step) return { places: sortPlaces(places, list.sort) };
+      positions.push(...readPositions(row?.ids).map((id) => id * sign));
+      if (Number(row?.examined) < step) return { positions: sortPositions(positions, list.sort) };
       after = row?.last as bigint;
       if (performance.now() >= endMs) break;
       await yieldToEventLoop();
     }
-    return { places: sortPlaces(places, list.sort), last: after * sign };
+    return { positions: sortPositions(positions, list.sort), last: after * sign };
   };
 }
 

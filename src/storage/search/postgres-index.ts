@@ -5,7 +5,7 @@ import { ExplainedError } from "../../tools/operator-error.ts";
 import { COMMAND } from "../../tools/program.ts";
 import type { Database, Queries, Transaction } from "../database.ts";
 import { type BindValue, createBindValue } from "../statements.ts";
-import { placeSql, readPlaces } from "./places.ts";
+import { readPositions, signedIdSql } from "./positions.ts";
 import { indexNeedles, type SearchWord } from "./search-words.ts";
 import { hasCategorySql, isListedSql, type TextConditions, type TextIndex } from "./text-index.ts";
 
@@ -88,13 +88,13 @@ export function openPostgresIndex(db: Database, fewMax: number): TextIndex {
       const values = [...list.values];
       const bindValue = createBindValue(values);
       const sql = `SELECT count(*) AS matched,
-          string_agg(CASE WHEN ${isListedSql(list)} THEN place END, ',') AS places
+          string_agg(CASE WHEN ${isListedSql(list)} THEN signed_id END, ',') AS signed_ids
         FROM (
-          SELECT pet_id, ${placeSql(hasNames(words, bindValue))} AS place FROM pet_texts
+          SELECT pet_id, ${signedIdSql(hasNames(words, bindValue))} AS signed_id FROM pet_texts
           WHERE ${hasWords(words, bindValue)} LIMIT ${fewMax + 1}
         ) AS found`;
       const row = await db.named(sql, values);
-      return Number(row?.matched) > fewMax ? undefined : readPlaces(row?.places);
+      return Number(row?.matched) > fewMax ? undefined : readPositions(row?.signed_ids);
     },
   };
 }

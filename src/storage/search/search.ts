@@ -6,13 +6,13 @@ import type { Database } from "../database.ts";
 import { createListReader } from "./list-reader.ts";
 import {
   type FoundPets,
-  type FoundPlaces,
+  type FoundPositions,
   idOf,
-  type Place,
-  placesAfter,
-  sortPlaces,
+  type Position,
+  positionsAfter,
+  sortPositions,
   toFoundPage,
-} from "./places.ts";
+} from "./positions.ts";
 import { openPostgresIndex } from "./postgres-index.ts";
 import { createWordReader, inNames, type SearchWord } from "./search-words.ts";
 import { openSqliteIndex } from "./sqlite-index.ts";
@@ -29,7 +29,7 @@ const COMMON_MS = 60_000;
 interface SearchPage {
   limit: number;
   /** The end of the page before. */
-  after: Place | undefined;
+  after: Position | undefined;
 }
 
 export interface Search {
@@ -50,22 +50,22 @@ export function createSearch(db: Database, { searchMs = SEARCH_MS, fewMax = FEW_
   const commonUntilMs = createBoundedMap<string, number>(COMMON_MAX);
 
   /** The index gives all animals with the words, so it is for rare words only. Undefined if the list has to be read. */
-  async function findFew(words: SearchWord[], list: SearchedList): Promise<Place[] | undefined> {
+  async function findFew(words: SearchWord[], list: SearchedList): Promise<Position[] | undefined> {
     const key = words.map(({ column, needle }) => `${column} ${needle}`).join("\n");
     const nowMs = performance.now();
     if ((commonUntilMs.get(key) ?? 0) > nowMs) return undefined;
-    const places = await index.findFew(words, list);
-    if (places === undefined) commonUntilMs.set(key, nowMs + COMMON_MS);
-    return places && sortPlaces(places, list.sort);
+    const positions = await index.findFew(words, list);
+    if (positions === undefined) commonUntilMs.set(key, nowMs + COMMON_MS);
+    return positions && sortPositions(positions, list.sort);
   }
 
   async function findNames(
     words: SearchWord[],
     list: SearchedList,
     { limit, after, endMs }: SearchPage & { endMs: number },
-  ): Promise<FoundPlaces> {
+  ): Promise<FoundPositions> {
     const few = await findFew(inNames(words), list);
-    if (few !== undefined) return { places: placesAfter(few, after, list.sort) };
+    if (few !== undefined) return { positions: positionsAfter(few, after, list.sort) };
     return readList({ words, list, part: "names", after: after ?? list.start, limit, endMs });
   }
 
@@ -74,19 +74,19 @@ export function createSearch(db: Database, { searchMs = SEARCH_MS, fewMax = FEW_
       const endMs = performance.now() + searchMs;
       const words = await readWords(texts);
       const few = await findFew(words, list);
-      if (few !== undefined) return toFoundPage({ places: placesAfter(few, after, list.sort) }, limit);
+      if (few !== undefined) return toFoundPage({ positions: positionsAfter(few, after, list.sort) }, limit);
       const isAfterNames = after !== undefined && after < 0n;
-      const names = isAfterNames ? { places: [] } : await findNames(words, list, { limit, after, endMs });
-      if (names.places.length > limit || names.last !== undefined) return toFoundPage(names, limit);
-      const { places, last } = await readList({
+      const names = isAfterNames ? { positions: [] } : await findNames(words, list, { limit, after, endMs });
+      if (names.positions.length > limit || names.last !== undefined) return toFoundPage(names, limit);
+      const { positions, last } = await readList({
         words,
         list,
         part: "others",
         after: isAfterNames ? idOf(after) : list.start,
-        limit: limit - names.places.length,
+        limit: limit - names.positions.length,
         endMs,
       });
-      return toFoundPage({ places: [...names.places, ...places], last }, limit);
+      return toFoundPage({ positions: [...names.positions, ...positions], last }, limit);
     },
 
     async count(texts, list, max) {
@@ -94,8 +94,11 @@ export function createSearch(db: Database, { searchMs = SEARCH_MS, fewMax = FEW_
       const words = await readWords(texts);
       const few = await findFew(words, list);
       const all = { words, list, part: "all", after: list.start, limit: max, endMs } as const;
-      const { places, last } = few === undefined ? await readList(all) : { places: few };
-      return { count: Math.min(places.length, max), isExact: last === undefined && places.length <= max };
+      const { positions, last } = few === undefined ? await readList(all) : { positions: few };
+      return {
+        count: Math.min(positions.length, max),
+        isExact: last === undefined && positions.length <= max,
+      };
     },
   };
 }

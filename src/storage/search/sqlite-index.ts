@@ -4,7 +4,7 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { INT64_MAX } from "../../domain/basics/int64.ts";
 import type { Database } from "../database.ts";
 import { createBindValue } from "../statements.ts";
-import { type Place, placeSql, readPlaces } from "./places.ts";
+import { type Position, readPositions, signedIdSql } from "./positions.ts";
 import { createTrigramChoice, quoteTrigram } from "./rare-trigrams.ts";
 import { indexNeedles, type SearchWord } from "./search-words.ts";
 import {
@@ -56,10 +56,10 @@ export function openSqliteIndex(db: Database, fewMax: number): TextIndex {
     const [isMatch, isAfter] = [`$${values.length - 1}`, `$${values.length}`];
     const bindValue = createBindValue(values);
     const sql = `SELECT count(*) AS examined, max(-pet_id) AS last, sum(is_found) AS matched,
-        string_agg(CASE WHEN is_found AND ${isListedSql(list)} THEN place END, ',') AS places
+        string_agg(CASE WHEN is_found AND ${isListedSql(list)} THEN signed_id END, ',') AS signed_ids
       FROM (
         SELECT pet_id, ${conditions.hasWords(words, bindValue)} AS is_found,
-          ${placeSql(conditions.hasNames(words, bindValue))} AS place
+          ${signedIdSql(conditions.hasNames(words, bindValue))} AS signed_id
         FROM (
           SELECT rowid AS row FROM ${table} WHERE ${table} MATCH ${isMatch} AND rowid > ${isAfter}
           ORDER BY rowid LIMIT ${STEP}
@@ -78,14 +78,14 @@ export function openSqliteIndex(db: Database, fewMax: number): TextIndex {
       if (indexed.length === 0) return undefined;
       const table = words.every(({ column }) => column === "name") ? "name_index" : "pet_index";
       const match = await matchOf(table, indexed);
-      const places: Place[] = [];
+      const positions: Position[] = [];
       let after = -INT64_MAX;
       for (let [examined, matched] = [0, 0]; matched <= fewMax && examined < CANDIDATES_MAX; ) {
         const row = await readStep(words, list, { table, match, after });
-        places.push(...readPlaces(row?.places));
+        positions.push(...readPositions(row?.signed_ids));
         matched += Number(row?.matched ?? 0);
         examined += Number(row?.examined);
-        if (Number(row?.examined) < STEP) return matched > fewMax ? undefined : places;
+        if (Number(row?.examined) < STEP) return matched > fewMax ? undefined : positions;
         after = row?.last as bigint;
         await yieldToEventLoop();
       }

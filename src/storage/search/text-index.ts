@@ -2,7 +2,7 @@
 
 import type { Database, SqlValue } from "../database.ts";
 import { type BindValue, listedIds } from "../statements.ts";
-import type { Place } from "./places.ts";
+import type { Position } from "./positions.ts";
 import type { SearchWord } from "./search-words.ts";
 
 /** As SQL. */
@@ -19,8 +19,8 @@ export interface SearchedList {
 }
 
 export interface TextIndex {
-  /** The places of all animals in the list that have these words. Undefined if they may be many, or if the index does not help. */
-  findFew(words: SearchWord[], list: SearchedList): Promise<Place[] | undefined>;
+  /** The positions of all animals in the list that have these words. Undefined if they may be many, or if the index does not help. */
+  findFew(words: SearchWord[], list: SearchedList): Promise<Position[] | undefined>;
   conditions: TextConditions;
 }
 
