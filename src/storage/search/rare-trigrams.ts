@@ -1,6 +1,7 @@
-// Chooses the trigrams by which FTS5 finds the candidates of a word: it reads the whole list of each, so few and rare ones are best.
+// Chooses the trigrams by which FTS5 finds the candidates of a search: it reads the whole list of each, so few and rare ones are best.
 
 import { performance } from "node:perf_hooks";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
 import type { Database } from "../database.ts";
 
@@ -8,14 +9,16 @@ import type { Database } from "../database.ts";
 const CANDIDATE_COST = 100;
 /** Trigrams that share two letters are often in the same texts. */
 const ADJACENT_FREQUENCY = 0.5;
+/** In each needle. */
 const COMPARED_MAX = 16;
 /** Entries of a list that are counted: the newest animals. */
-const COUNTED = 5_000;
+const COUNTED = 1_000;
 /** How long, and of how many trigrams, the frequency is remembered. */
 const REMEMBERED_MS = 600_000;
 const REMEMBERED_MAX = 10_000;
 
-type TrigramChoice = (table: string, needle: string) => Promise<string[]>;
+/** Trigrams of texts that have all needles. */
+type TrigramChoice = (table: string, needles: string[]) => Promise<string[]>;
 
 export function createTrigramChoice(db: Database): TrigramChoice {
   const remembered = createBoundedMap<string, { frequency: number; untilMs: number }>(REMEMBERED_MAX);
@@ -31,20 +34,28 @@ export function createTrigramChoice(db: Database): TrigramChoice {
     const examined = Number(newest) - (found === BigInt(COUNTED) ? Number(last) : 0);
     const frequency = Number(found) / Math.max(1, examined);
     remembered.set(key, { frequency, untilMs: performance.now() + REMEMBERED_MS });
+    await yieldToEventLoop();
     return frequency;
   }
 
-  return async (table, needle) => {
-    const letters = [...needle];
-    const all = letters.slice(2, 2 + COMPARED_MAX).map((_, at) => letters.slice(at, at + 3).join(""));
-    const different = [...new Set(all)];
-    const frequencies = await Promise.all(different.map((trigram) => findFrequency(table, trigram)));
-    return choose(different.map((trigram, at) => ({ trigram, at, frequency: frequencies[at] ?? 0 })));
+  return async (table, needles) => {
+    const compared = new Map<string, Compared>();
+    for (const [needle, text] of needles.entries())
+      for (const [at, trigram] of trigramsOf(text).entries())
+        compared.set(trigram, { trigram, needle, at, frequency: await findFrequency(table, trigram) });
+    return choose([...compared.values()]);
   };
+}
+
+function trigramsOf(needle: string): string[] {
+  const letters = [...needle];
+  return letters.slice(2, 2 + COMPARED_MAX).map((_, at) => letters.slice(at, at + 3).join(""));
 }
 
 interface Compared {
   trigram: string;
+  /** The number of the needle, and the position in it. */
+  needle: number;
   at: number;
   frequency: number;
 }
@@ -54,7 +65,9 @@ function choose(compared: Compared[]): string[] {
   const chosen: Compared[] = [];
   let expected = 1;
   for (const next of compared.toSorted((one, other) => one.frequency - other.frequency)) {
-    const isAdjacent = chosen.some(({ at }) => Math.abs(at - next.at) === 1);
+    const isAdjacent = chosen.some(
+      ({ needle, at }) => needle === next.needle && Math.abs(at - next.at) === 1,
+    );
     const left = expected * (isAdjacent ? Math.max(next.frequency, ADJACENT_FREQUENCY) : next.frequency);
     if (chosen.length > 0 && (expected - left) * CANDIDATE_COST < next.frequency) continue;
     expected = left;

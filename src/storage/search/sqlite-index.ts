@@ -42,12 +42,18 @@ const conditions: TextConditions = {
 export function openSqliteIndex(db: Database, fewMax: number): TextIndex {
   const chooseTrigrams = createTrigramChoice(db);
 
+  /** Each word is one of its needles. The trigrams of words with one needle are chosen together: a few lists are enough. */
   async function matchOf(table: string, words: string[][]): Promise<string> {
-    const clauses = words.map(async (needles) => {
-      const grams = await Promise.all(needles.map((needle) => chooseTrigrams(table, needle)));
-      return `(${grams.map((each) => `(${each.map(quoteTrigram).join(" AND ")})`).join(" OR ")})`;
-    });
-    return (await Promise.all(clauses)).join(" AND ");
+    const single = words.flatMap((needles) => (needles.length === 1 ? needles : []));
+    const several = words.filter(({ length }) => length > 1);
+    const conjunction = async (needles: string[]) =>
+      `(${(await chooseTrigrams(table, needles)).map(quoteTrigram).join(" AND ")})`;
+    const clauses = single.length === 0 ? [] : [await conjunction(single)];
+    for (const needles of several) {
+      const each = await Promise.all(needles.map((needle) => conjunction([needle])));
+      clauses.push(`(${each.join(" OR ")})`);
+    }
+    return clauses.join(" AND ");
   }
 
   /** `after` is a row id, which is the id of an animal with a minus sign. */
