@@ -10,9 +10,8 @@ import { createTestDatabase } from "../harness/servers/databases.ts";
 
 const WAITS = `SELECT FROM pg_locks
   WHERE NOT granted AND mode = 'AccessExclusiveLock' AND relation = 'api_keys'::regclass`;
-/** The steps after the migration of shelters. */
-const PREPARED = `SELECT convalidated AS is_checked, to_regclass('pets_by_shelter') IS NOT NULL AS is_indexed
-  FROM pg_constraint WHERE conname = 'pets_shelter'`;
+/** The step after the migration of shelters. */
+const PREPARED = "SELECT to_regclass('pets_by_shelter') IS NOT NULL AS is_indexed";
 
 test("a migration that waits for a reader does not block look-ups, and succeeds afterwards", async (t) => {
   const url = await createTestDatabase(t);
@@ -46,7 +45,7 @@ test("a migration that waits for a reader does not block look-ups, and succeeds 
       "shelters",
     ]);
     const { rows } = await watcher.query(PREPARED);
-    assert.deepEqual(rows, [{ is_checked: true, is_indexed: true }]);
+    assert.deepEqual(rows, [{ is_indexed: true }]);
   } finally {
     await dump.end();
     await watcher.end();

@@ -61,6 +61,7 @@ testOnEngines("ShelterStore", async (t, db) => {
       to: NORTH,
     });
     assert.deepEqual(versions.splice(0), [1]);
+    assert.deepEqual(await createPetStore(db).history(0n, { limit: 9 }), [], "of no animal");
   });
 
   await t.test("a changed shelter keeps the others, and a change without effect is none", async () => {
@@ -128,6 +129,20 @@ testOnEngines("ShelterStore", async (t, db) => {
       (await shelters.create({ name: "Fourth" }, ADMIN)).id,
       "no id is assigned again",
     );
+  });
+
+  await t.test("the database itself refuses to delete a shelter that has animals", async () => {
+    const shelterId = (await shelters.create({ name: "Fifth" }, ADMIN)).id;
+    const { id } = await addPetTo(shelterId);
+    const remove = () =>
+      db.transaction(async (tx) => {
+        await tx.run("UPDATE api_keys SET shelter_id = NULL");
+        await tx.run("DELETE FROM shelters WHERE id = $1", [shelterId]);
+      });
+    await assert.rejects(remove(), /The shelter has animals\./);
+    await createPetStore(db).delete(id, { atMs: 1 });
+    await remove();
+    assert.equal(await shelters.find(shelterId), undefined);
   });
 
   await t.test("pages by id, also of shelters in a circle, and with the highest ids", async () => {

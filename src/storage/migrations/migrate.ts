@@ -157,13 +157,11 @@ async function prepareSearch(db: Database, progress: Progress): Promise<void> {
 async function prepareShelters(db: Database, progress: Progress): Promise<void> {
   if (db.engine === "sqlite" || (await db.first(HAS_SHELTER_INDEX)) !== undefined) return;
   progress.showStep("index of shelters: creating it, changes of animals wait until it is complete");
-  for (const statement of INDEX_SHELTERS) {
-    const work = async (tx: Transaction) => {
-      await lockMigrations(tx);
-      await tx.run(statement);
-    };
-    await repeatForLock((deadlineMs) => db.transaction(work, { deadlineMs }));
-  }
+  const work = async (tx: Transaction) => {
+    await lockMigrations(tx);
+    await tx.run(INDEX_SHELTERS);
+  };
+  await repeatForLock((deadlineMs) => db.transaction(work, { deadlineMs }));
 }
 
 /** Without a right, nothing is prepared: the test write of the service says which rights the role lacks. */
