@@ -17,6 +17,7 @@ const SHELTERS = `CREATE TABLE shelters (
 
 const TABLES = forBothEngines([
   SHELTERS,
+  "CREATE INDEX shelters_by_latitude ON shelters (latitude, longitude, id)",
   "ALTER TABLE api_keys ADD COLUMN shelter_id INTEGER REFERENCES shelters (id)",
   "ALTER TABLE history ADD COLUMN shelter_id INTEGER",
 ]);

@@ -16,14 +16,15 @@ export function createListingCount(
   max = LISTING_COUNT_MAX,
 ): ListingStore["count"] {
   return async (wanted, nowMs) => {
-    const { statuses = [], words = [], ...filter } = wanted;
+    const { statuses = [], words = [] } = wanted;
     if (words.length > 0)
       return search.count(words, await searchedList(db, wanted, { sort: SORT, nowMs }), max);
     // One more than the maximum shows that there are more.
     const values: SqlValue[] = [SORTS[SORT].start, max + 1];
-    const conditions = await readConditions(db, filter, { bindValue: createBindValue(values), nowMs });
+    const bindValue = createBindValue(values);
+    const list = await readConditions(db, wanted, { bindValue, nowMs, isInOrder: false });
     const parameters = { after: "$1", limit: "$2" };
-    const some = selectIds(parameters, { sort: SORT, statuses, conditions, isInOrder: false });
+    const some = selectIds(parameters, { sort: SORT, statuses, ...list, isInOrder: false });
     const row = await db.named(`SELECT count(*) AS found FROM (${some}) AS counted`, values);
     const found = Number(row?.found);
     return { count: Math.min(found, max), isExact: found <= max };

@@ -62,13 +62,13 @@ export function createListingPages(db: Database, search: Search): ListingStore["
   }
 
   return async (wanted, page, view) => {
-    const { statuses = [], words = [], ...filter } = wanted;
+    const { statuses = [], words = [] } = wanted;
     if (words.length > 0) return listFound(wanted, words, page, view);
     const { sort, nowMs, publicUrl } = view;
     const { limit, after = SORTS[sort].start } = page;
     const values: SqlValue[] = [limit + 1, ...ageBoundsAt(nowMs), publicUrl, after];
-    const conditions = await readConditions(db, filter, { bindValue: createBindValue(values), nowMs });
-    const ids = selectIds({ after: AFTER, limit: LIMIT }, { sort, statuses, conditions });
+    const list = await readConditions(db, wanted, { bindValue: createBindValue(values), nowMs });
+    const ids = selectIds({ after: AFTER, limit: LIMIT }, { sort, statuses, ...list });
     return toPage(await db.named(pageOf(`(${ids}) AS page`, SORTS[sort].order), values), limit);
   };
 }

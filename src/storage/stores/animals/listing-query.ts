@@ -7,6 +7,7 @@ import { INT64_MAX } from "../../../domain/basics/int64.ts";
 import type { Database, SqlValue } from "../../database.ts";
 import type { SearchedList } from "../../search/text-index.ts";
 import { type BindValue, createBindValue, listedIds } from "../../statements.ts";
+import { findNearIds } from "../shelters/shelters.ts";
 
 export type View = Parameters<ListingStore["list"]>[2];
 type Sort = View["sort"];
@@ -19,17 +20,29 @@ export const SORTS = {
 /** More changed animals than these are read in the order of the list, fewer by the time of their change. */
 const FEW_CHANGED = 2_000;
 
+/** At most these shelters are read one by one. The animals of more are found in the order of the list. */
+const FEW_SHELTERS = 100;
+
 interface Context {
   bindValue: BindValue;
   nowMs: number;
+  /** False for a count. */
+  isInOrder?: boolean;
 }
 
-/** The SQL conditions of a filter, without the status. Every condition of a list belongs here. */
+/** The filter of a list as SQL, without the status and words. */
+interface Conditions {
+  conditions: string[];
+  /** Present if each shelter is read by itself, because an index has its animals in the order of the list. */
+  byShelter?: { isOfShelters: string; selectIds(rest: string): string } | undefined;
+}
+
+/** Every condition of a list belongs here. */
 export async function readConditions(
   db: Database,
-  filter: Omit<ListingFilter, "statuses">,
-  { bindValue, nowMs }: Context,
-): Promise<string[]> {
+  filter: ListingFilter,
+  { bindValue, nowMs, isInOrder = true }: Context,
+): Promise<Conditions> {
   const { categoryId, species, sex, size, ageGroup, goodWith = [], ids, updatedSinceMs } = filter;
   const conditions: string[] = [];
   if (categoryId !== undefined) conditions.push(`category_id = ${bindValue(categoryId)}`);
@@ -57,7 +70,35 @@ export async function readConditions(
     const isFewChanged = await hasChangedFew(db, updatedSinceMs);
     conditions.push(isFewChanged ? `id IN (SELECT id FROM pets WHERE ${isChanged})` : isChanged);
   }
-  return conditions;
+  const shelterIds = await findShelterIds(db, filter);
+  if (shelterIds === undefined) return { conditions };
+  const shelters = listedIds(db.engine, bindValue(shelterIds.join()));
+  // The sign keeps both engines from reading all these animals and sorting them.
+  const isOfShelters = `+shelter_id IN (SELECT id FROM ${shelters})`;
+  if (shelterIds.length > FEW_SHELTERS && isInOrder) return { conditions: [...conditions, isOfShelters] };
+  return { conditions, byShelter: { isOfShelters, selectIds: selectOfEach(db.engine, shelters) } };
+}
+
+/** The shelters that are asked for and in the circle. Undefined for all. */
+async function findShelterIds(
+  db: Database,
+  { shelterIds, near }: ListingFilter,
+): Promise<bigint[] | undefined> {
+  if (near === undefined) return shelterIds && [...new Set(shelterIds)];
+  const ids = await findNearIds(db, near);
+  return shelterIds === undefined ? ids : ids.filter((id) => shelterIds.includes(id));
+}
+
+/** `rest` begins with a condition, and limits the animals of each shelter. */
+function selectOfEach(engine: Database["engine"], shelters: string): (rest: string) => string {
+  if (engine === "postgres")
+    return (rest) => `SELECT of_shelter.id FROM ${shelters}
+      CROSS JOIN LATERAL (SELECT id FROM pets WHERE shelter_id = listed.id AND ${rest}) AS of_shelter`;
+  // SQLite has no LATERAL, and may prefer the index of species.
+  return (rest) => {
+    const ids = `SELECT id FROM pets INDEXED BY pets_by_shelter WHERE shelter_id = listed.id AND ${rest}`;
+    return `SELECT of_shelter.value AS id FROM ${shelters}, json_each((SELECT json_group_array(id) FROM (${ids}))) AS of_shelter`;
+  };
 }
 
 /** Without statistics, SQLite does not know whether the index of changes saves work. */
@@ -67,11 +108,10 @@ async function hasChangedFew(db: Database, updatedSinceMs: number): Promise<bool
   return Number(row?.found) < FEW_CHANGED;
 }
 
-interface PageQuery {
+interface PageQuery extends Conditions {
   sort: Sort;
   /** Empty for any. */
   statuses: readonly PetStatus[];
-  conditions: string[];
   /** False for a count: then nothing is sorted, and several statuses are read one after the other. */
   isInOrder?: boolean;
 }
@@ -82,37 +122,41 @@ interface PageQuery {
  */
 export function selectIds(
   parameters: { after: string; limit: string },
-  { sort, statuses, conditions, isInOrder = true }: PageQuery,
+  { sort, statuses, conditions, byShelter, isInOrder = true }: PageQuery,
 ): string {
   const { isAfter, order } = SORTS[sort];
+  const sorted = isInOrder ? `ORDER BY ${order} ` : "";
   const select = (...more: string[]) => {
     const where = [...more, `id ${isAfter} ${parameters.after}`, ...conditions].join(" AND ");
-    return `SELECT id FROM pets WHERE ${where} ORDER BY ${order} LIMIT ${parameters.limit}`;
+    const some = `${where} ORDER BY ${order} LIMIT ${parameters.limit}`;
+    if (byShelter === undefined) return `SELECT id FROM pets WHERE ${some}`;
+    return `${byShelter.selectIds(some)} ${sorted}LIMIT ${parameters.limit}`;
   };
   // Without a filter, every animal is listed.
-  const isPlain = statuses.length === 0 && conditions.length === 0;
+  const isPlain = statuses.length === 0 && conditions.length === 0 && byShelter === undefined;
   if (isPlain) return select();
   const wanted = statuses.length === 0 ? PET_STATUSES : statuses;
   const [only] = wanted;
   if (wanted.length === 1) return select(`status = '${only}'`);
   const each = wanted.map((status) => `SELECT id FROM (${select(`status = '${status}'`)}) AS of_status`);
-  const sorted = isInOrder ? `ORDER BY ${order} ` : "";
   return `SELECT id FROM (${each.join(" UNION ALL ")}) AS of_statuses ${sorted}LIMIT ${parameters.limit}`;
 }
 
 /** The list that is searched. */
 export async function searchedList(
   db: Database,
-  { statuses = [], ...filter }: ListingFilter,
+  filter: ListingFilter,
   { sort, nowMs }: Omit<View, "publicUrl">,
 ): Promise<SearchedList> {
+  const { statuses = [] } = filter;
   const values: SqlValue[] = [];
-  const conditions = await readConditions(db, filter, { bindValue: createBindValue(values), nowMs });
+  const list = await readConditions(db, filter, { bindValue: createBindValue(values), nowMs });
+  const { conditions, byShelter } = list;
   return {
     sort,
     start: SORTS[sort].start,
-    selectIds: (after, limit) => selectIds({ after, limit }, { sort, statuses, conditions }),
-    matches: [...isOneOf(statuses), ...conditions],
+    selectIds: (after, limit) => selectIds({ after, limit }, { sort, statuses, ...list }),
+    matches: [...isOneOf(statuses), ...conditions, ...(byShelter ? [byShelter.isOfShelters] : [])],
     values,
   };
 }
