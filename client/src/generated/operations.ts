@@ -466,9 +466,9 @@ export interface Operations {
    */
   unbanKey(keyId: Int64, options?: PostOptions): Promise<ApiKey>;
   /**
-   * List the changes of the service itself. One page of the audit log, newest first: changes of keys and
-   * webhooks, bans, imports, and the restoring or copying of the store, by API calls and by operator commands.
-   * Needs access `admin`.
+   * List the changes of the service itself. One page of the audit log, newest first: changes of keys, webhooks
+   * and shelters, bans, imports, and the restoring or copying of the store, by API calls and by operator
+   * commands. Needs access `admin`.
    *
    * @example
    * for await (const auditRecord of client.listAudit()) console.log(auditRecord);

@@ -1,6 +1,8 @@
 // The audit log, for callers with access `admin`: listAudit.
 
 import { describeAuditRecord } from "../../domain/keys/audit.ts";
+import { exactJson } from "../../tools/exact-json.ts";
+import { JSON_TYPE } from "../headers/common-headers.ts";
 import { answerPage } from "../pages/pages.ts";
 import { AuditRecords } from "../schemas/audit.ts";
 import { PageQuery } from "../schemas/members.ts";
@@ -12,7 +14,7 @@ export const listAudit: Route<"audit" | "publicUrl"> = (app, services) =>
       operationId: "listAudit",
       summary: "List the changes of the service itself",
       description:
-        "One page of the audit log, newest first: changes of keys and webhooks, bans, imports, and the restoring or copying of the store, by API calls and by operator commands.",
+        "One page of the audit log, newest first: changes of keys, webhooks and shelters, bans, imports, and the restoring or copying of the store, by API calls and by operator commands.",
       querystring: PageQuery,
       answer: "A page of audit records.",
       response: { 200: AuditRecords },
@@ -24,7 +26,9 @@ export const listAudit: Route<"audit" | "publicUrl"> = (app, services) =>
         base: apiUrl(services),
         read: services.audit.list,
       });
-      return records.map(describeAuditRecord);
+      reply.type(JSON_TYPE);
+      // Serialised here: the compiled serializer accepts no bigint where a schema also allows null.
+      return exactJson(records.map(describeAuditRecord)) as never;
     },
   });
 
