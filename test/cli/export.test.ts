@@ -33,9 +33,10 @@ const NAMES = [
   '"',
 ];
 const PROFILE_HEAD =
-  "externalId,species,breeds,mixed,sex,bornOn,bornIsEstimated,size,colors,coat,goodWith.children,goodWith.dogs,goodWith.cats,neutered,vaccinated,houseTrained,specialNeeds,description,fee.amount,fee.currency,arrivedOn,videoUrl,tags,photos";
-const HEAD = `id,name,categoryId,status,${PROFILE_HEAD}`;
-const NO_PROFILE = PROFILE_HEAD.replaceAll(/[^,]/g, "").concat(",");
+  "externalId,species,breeds,mixed,sex,bornOn,bornIsEstimated,size,colors,coat,goodWith.children,goodWith.dogs,goodWith.cats,neutered,vaccinated,houseTrained,specialNeeds,description,fee.amount,fee.currency,arrivedOn,videoUrl,tags";
+const HEAD = `id,name,categoryId,status,${PROFILE_HEAD},shelterId,photos`;
+/** The cells after the status of an animal without a profile, in the first shelter. */
+const NO_PROFILE = `,${PROFILE_HEAD.replaceAll(/[^,]/g, "")},1,`;
 const semicolons = (text: string) => text.replaceAll(",", ";");
 const STATUSES: PetStatus[] = ["available", "pending", "sold"];
 
@@ -97,7 +98,7 @@ testOnStores("export", async (t, store) => {
   await t.test("export writes only one status, to standard output", async () => {
     const pets = (await readOutput("export", "-", "--status", "sold")).trimEnd().split("\n");
     assert.equal(pets.length, 1_166);
-    assert.equal(pets[0], '{"id":3,"name":"say \\"hi\\"","categoryId":-2,"status":"sold"}');
+    assert.equal(pets[0], '{"id":3,"name":"say \\"hi\\"","categoryId":-2,"status":"sold","shelterId":1}');
     const csv = (await readOutput("export", "-", "--format", "csv")).split("\n");
     const rows = [`1,Rex,0,available${NO_PROFILE}`, `2,"a,b",-1,pending${NO_PROFILE}`];
     assert.deepEqual(csv.slice(0, 3), [HEAD, ...rows]);
@@ -117,14 +118,14 @@ testOnStores("export of custom members", async (t, { db, readOutput }) => {
 
   await t.test("each member that an animal has is a column of CSV", async () => {
     const [head = "", ...rows] = (await readOutput("export", "-", "--format", "csv")).split("\n");
-    assert.ok(head.endsWith(",tags,custom.box,custom.kennel,custom.toString,photos"), head);
-    const cells = rows.map((row) => row.slice(row.lastIndexOf('}",,,,,,') + 8));
+    assert.ok(head.endsWith(",tags,shelterId,custom.box,custom.kennel,custom.toString,photos"), head);
+    const cells = rows.map((row) => row.slice(row.lastIndexOf('}",,,,,,1,') + 10));
     assert.deepEqual(cells, ['"a,b",=1,,', ",,,", ",,x,", ""]);
   });
 
   await t.test("a file of one status has the columns of its animals", async () => {
     const csv = await readOutput("export", "-", "--format", "csv", "--status", "sold");
-    assert.match(csv, /,tags,custom\.toString,photos\n/);
+    assert.match(csv, /,tags,shelterId,custom\.toString,photos\n/);
     assert.match(csv, /,x,\n$/);
   });
 
@@ -184,7 +185,7 @@ test("export replaces a file only with --force, and leaves no other file", async
   assert.deepEqual(filesOf(folder, "out"), ["out.csv"]);
 });
 
-test("export writes CSV for Excel: byte order mark, CRLF, names of categories, no formulas", async (t) => {
+test("export writes CSV for Excel: byte order mark, CRLF, names of categories and shelters, no formulas", async (t) => {
   const { db, folder, readOutput } = await makeStore(t);
   const pets = ["=1+1", "+1", "-1", "@a", "'=b", "'s", 'a;"b', "Zoë"].map((name) => ({
     name,
@@ -193,14 +194,17 @@ test("export writes CSV for Excel: byte order mark, CRLF, names of categories, n
   }));
   await db.transaction((tx) => addPets(tx, pets, { atMs: 1 }), { inOrder: true });
   await createCategoryStore(db).put({ id: -2n, name: "@Dogs" }, { atMs: 0 });
+  await readOutput("shelters", "update", "1", "--name", "@Home");
   const file = join(folder, "excel.csv");
   await readOutput("export", file, "--excel", "--delimiter", ";");
   const names = ["'=1+1", "'+1", "'-1", "'@a", "''=b", "'s", '"a;""b"', "Zoë"];
-  const rows = names.map((name, i) => `${i + 1};${name};-2;'@Dogs;sold${semicolons(NO_PROFILE)}\r\n`);
-  const head = `\uFEFFid;name;categoryId;categoryName;status;${semicolons(PROFILE_HEAD)}\r\n`;
+  const others = semicolons(NO_PROFILE).replace(";1;", ";1;'@Home;");
+  const rows = names.map((name, i) => `${i + 1};${name};-2;'@Dogs;sold${others}\r\n`);
+  const last = "shelterId;shelterName;photos";
+  const head = `\uFEFFid;name;categoryId;categoryName;status;${semicolons(PROFILE_HEAD)};${last}\r\n`;
   assert.equal(readFileSync(file, "utf8"), head + rows.join(""));
   await readOutput("export", file, "--force", "--delimiter", "tab");
-  assert.match(readFileSync(file, "utf8"), /^id\tname\tcategoryId\tstatus\t.*\n1\t=1\+1\t-2\tsold\t+\n/);
+  assert.match(readFileSync(file, "utf8"), /^id\tname\tcategoryId\tstatus\t.*\n1\t=1\+1\t-2\tsold\t+1\t\n/);
 });
 
 test("import keeps an apostrophe before a formula without --excel, and says so", async (t) => {

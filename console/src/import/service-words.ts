@@ -12,6 +12,8 @@ const WORDS: Record<Language, Array<[sentence: RegExp, words: string]>> = {
     [/ Set currency \(.*/, " Choose the currency below."],
     [/^a category is required: .*/, "The animal has no category. Choose one below."],
     [/ Correct the name, or set createCategories .*/, " Correct the name, or create categories below."],
+    [/^no shelter has the (?:id|name) (.*?)(?:: give .*)?$/, "There is no shelter $1."],
+    [/^several shelters .*/, "Several shelters have this name. Use the column with their numbers."],
   ],
   de: [
     [/^\S+ must be one of /, "Erlaubt sind: "],
@@ -44,6 +46,13 @@ const WORDS: Record<Language, Array<[sentence: RegExp, words: string]>> = {
     [
       /^there is no category (.*) Correct the name, .*/,
       "Es gibt keine Kategorie $1 Sie können sie unten anlegen.",
+    ],
+    [/^no shelter has the (?:id|name) (.*?)(?:: give .*)?$/, "Es gibt kein Tierheim $1."],
+    [/^several shelters .*/, "Mehrere Tierheime heißen so: Verwenden Sie die Spalte mit ihren Nummern."],
+    [/^the API key belongs to shelter .*/, "Das Tier soll zu einem anderen Tierheim gehören."],
+    [
+      /^the animal with this externalId belongs to another shelter.*/,
+      "Das Tier mit dieser Nummer gehört zu einem anderen Tierheim.",
     ],
     [/^externalId .* is also on line (\d+)/, "Dieselbe Nummer steht in Zeile $1"],
     [

@@ -43,6 +43,8 @@ export function memberLabels(): Record<string, string> {
     age: profile.age,
     fee: profile.feeAmount,
     "fee.amount": texts.minorFee,
+    shelterId: texts.shelterId,
+    shelterName: texts.shelterName,
   };
 }
 

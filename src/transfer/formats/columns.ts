@@ -25,6 +25,8 @@ const KINDS: Record<string, Kind> = {
   categoryName: "text",
   status: "status",
   ...PROFILE_KINDS,
+  shelterId: "integer",
+  shelterName: "text",
   fee: "fee",
   age: "age",
 };
@@ -65,6 +67,8 @@ const HEADINGS: Record<string, string> = {
   arrivedOn: "arrivedon datebroughtin animalentrydate arrivaldate intakedate aufnahmedatum eingangsdatum",
   videoUrl: "videourl websitevideourl youtubevideourl",
   tags: "tags schlagworte",
+  shelterId: "shelterid tierheimnr tierheimnr. tierheimnummer tierheimid",
+  shelterName: "sheltername tierheimname",
   fee: "fee adoptionfee schutzgebühr schutzgebuehr gebühr gebuehr",
   age: "age animalage alter",
   [PHOTOS]: "photos",
@@ -80,6 +84,7 @@ const OPPOSITES: Record<string, string> = {
 /** Headings of other programs. In their files, `id` is the externalId; our own exports have an `id` that is not read. */
 const FOREIGN = ["animalname", "primarybreed", "internalid"];
 const FOREIGN_ID = "id";
+const SHELTER = ["shelterId", "shelterName"];
 
 /** Further separators of list items in columns that our exports do not have, such as "Black/White". */
 const SEPARATORS: Record<string, string> = { breeds: "/", colors: ",/", tags: "," };
@@ -154,6 +159,8 @@ export function findColumns(headings: readonly string[], options: ColumnOptions)
 
 /** The normalised headings of a member that the file has. */
 function recognise(member: string, free: ReadonlyMap<string, number>, isForeign: boolean): string[] {
+  // Other programs number shelters in their own way.
+  if (isForeign && SHELTER.includes(member)) return [];
   const own = member.toLowerCase();
   const slots = (HEADINGS[member] ?? "").split("|").map((slot) => slot.trim().split(" "));
   // A column with all items is enough.

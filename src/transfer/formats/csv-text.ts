@@ -5,7 +5,7 @@ import { PROFILE_COLUMNS, writeList, writeProfileCells } from "./profile-cells.t
 
 export interface CsvOptions {
   delimiter?: string | undefined;
-  /** Adapts the file to spreadsheets: byte order mark, CRLF, no formulas, and the names of categories. */
+  /** Adapts the file to spreadsheets: byte order mark, CRLF, no formulas, and the names of categories and shelters. */
   excel?: boolean | undefined;
   /** Members of `custom` that any of the animals has; each gets a column. */
   customNames?: readonly string[] | undefined;
@@ -18,6 +18,7 @@ interface CsvAnimal {
   categoryName?: string | undefined;
   status: string;
   profile: Profile;
+  shelter: { id: bigint | number; name: string };
 }
 
 /** `head` is the text before the first animal. */
@@ -29,19 +30,24 @@ export interface CsvText {
 export function createCsvText({ delimiter = ",", excel = false, customNames = [] }: CsvOptions): CsvText {
   const line = (fields: string[]) => writeLine(fields, { delimiter, excel });
   const text = excel ? guardFormula : (each: string) => each;
-  // Programs may expect the columns of release 1.0 first.
+  // Programs may expect the columns of earlier releases first.
   const head = ["id", "name", "categoryId", ...(excel ? ["categoryName"] : []), "status"];
+  const shelterHead = ["shelterId", ...(excel ? ["shelterName"] : [])];
   const customHead = customNames.map((name) => `custom.${name}`);
   return {
-    head: `${excel ? "\uFEFF" : ""}${line([...head, ...PROFILE_COLUMNS, ...customHead, "photos"])}`,
-    row({ id, name, categoryId, categoryName = "", status, profile }, photoUrls) {
+    head: `${excel ? "\uFEFF" : ""}${line([...head, ...PROFILE_COLUMNS, ...shelterHead, ...customHead, "photos"])}`,
+    row({ id, name, categoryId, categoryName = "", status, profile, shelter }, photoUrls) {
+      const { cells, custom } = writeProfileCells(profile, customNames);
       return line([
         `${id}`,
         text(name),
         `${categoryId}`,
         ...(excel ? [text(categoryName)] : []),
         status,
-        ...writeProfileCells(profile, customNames).map(text),
+        ...cells.map(text),
+        `${shelter.id}`,
+        ...(excel ? [text(shelter.name)] : []),
+        ...custom.map(text),
         photoUrls.length === 0 ? "" : writeList(photoUrls),
       ]);
     },

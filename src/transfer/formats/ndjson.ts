@@ -94,9 +94,10 @@ function isFilled({ bytes }: Line): boolean {
   return bytes.some((byte) => byte !== SPACE && byte !== TAB);
 }
 
-/** An animal without a profile and photos is written as by createPet. */
-export function writeJson({ profile, photos: _, ...pet }: Listing, urls: string[]): string {
+/** An animal without a profile and photos is written as by createPet, with its shelter. */
+export function writeJson({ profile, photos: _, shelter, ...pet }: Listing, urls: string[]): string {
   const members = [
+    `,"shelterId":${shelter.id}`,
     ...(isEmptyProfile(profile) ? [] : [`,"profile":${JSON.stringify(profile)}`]),
     ...(urls.length === 0 ? [] : [`,"photos":${JSON.stringify(urls)}`]),
   ];

@@ -55,9 +55,12 @@ export const SEPARATOR = ";";
 /** A list in JSON begins with it. */
 const JSON_LIST = "[";
 
-/** The cells of a profile: `PROFILE_COLUMNS`, then the custom members. Cells without a value are empty. */
-export function writeProfileCells(profile: Profile, customNames: readonly string[]): string[] {
-  const { goodWith = {}, fee, custom = {}, ...others } = profile;
+/** The cells of `PROFILE_COLUMNS`, and of the custom members. Cells without a value are empty. */
+export function writeProfileCells(
+  profile: Profile,
+  customNames: readonly string[],
+): Record<"cells" | "custom", string[]> {
+  const { goodWith = {}, fee, custom: given = {}, ...others } = profile;
   const values: Partial<Record<ProfileColumn, unknown>> = {
     ...others,
     ...Object.fromEntries(COMPANIONS.map((each) => [`goodWith.${each}`, goodWith[each]])),
@@ -70,10 +73,8 @@ export function writeProfileCells(profile: Profile, customNames: readonly string
       ? writeList(value as string[])
       : String(value ?? "");
   });
-  return [
-    ...cells,
-    ...customNames.map((name) => (Object.hasOwn(custom, name) ? (custom[name] as string) : "")),
-  ];
+  const custom = customNames.map((name) => (Object.hasOwn(given, name) ? (given[name] as string) : ""));
+  return { cells, custom };
 }
 
 /** A list in a cell: as JSON if it is empty, or would be read in another way. */

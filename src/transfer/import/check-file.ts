@@ -1,9 +1,12 @@
 // Checks a file of animals before an import: reads it completely, and finds what becomes of each row.
 
 import type { ImportSettings } from "../../domain/animals/animal-import.ts";
+import type { ChangeOrigin } from "../../domain/animals/history.ts";
 import type { Database } from "../../storage/database.ts";
 import { listAllCategories } from "../../storage/stores/animals/categories.ts";
 import { findKnownPets } from "../../storage/stores/animals/imported-pets.ts";
+import { findKeyShelter } from "../../storage/stores/shelters/own-shelter.ts";
+import { listSummaries } from "../../storage/stores/shelters/summaries.ts";
 import { type Column, PHOTOS } from "../formats/columns.ts";
 import { isGuarded } from "../formats/csv-text.ts";
 import { type CategoryNames, createCategoryNames } from "./category-names.ts";
@@ -13,6 +16,7 @@ import { createPhotoFiles, type PhotoFiles } from "./photo-files.ts";
 import type { PhotoSource } from "./photo-folder.ts";
 import type { ReadRow, Row } from "./read-row.ts";
 import { createFindings, type Findings } from "./report.ts";
+import { createRowShelters, type RowShelters } from "./row-shelters.ts";
 import type { SourceFile } from "./source-file.ts";
 
 /** Called with every bad row, in the order of the file; those with bad photos follow. */
@@ -26,6 +30,7 @@ export interface CheckedFile extends Findings {
   readRow: ReadRow;
   rows: number;
   names: CategoryNames;
+  shelters: RowShelters;
   /** Undefined if photos are not read. */
   photos: PhotoFiles | undefined;
   /** How many photos the good rows name. */
@@ -49,12 +54,14 @@ interface CheckOptions {
   imported: NumberSet;
   photoSource: PhotoSource | undefined;
   onBadRow: OnBadRow | undefined;
+  /** Its key may belong to a shelter. */
+  origin: ChangeOrigin;
   nowMs: number;
 }
 
 /** Writes nothing. */
 export async function checkFile(db: Database, options: CheckOptions): Promise<CheckedFile> {
-  const { source, columns, settings, readRow, rows, done, imported, photoSource, nowMs } = options;
+  const { source, columns, settings, readRow, rows, done, imported, photoSource, origin, nowMs } = options;
   const findings = createFindings((row) => options.onBadRow?.(row, source));
   const headingOf = (name: string) => columns.find(({ member }) => member === name)?.heading;
   const match = createMatcher((ids) => findKnownPets(db, ids), { headingOf, rowsMax: rows });
@@ -63,6 +70,8 @@ export async function checkFile(db: Database, options: CheckOptions): Promise<Ch
     fallbackId: settings.categoryId,
     heading: headingOf("categoryName"),
   });
+  const keyShelterId = await findKeyShelter(db, origin);
+  const shelters = createRowShelters(await listSummaries(db), { keyShelterId, headingOf });
   const photos = photoSource && createPhotoFiles(photoSource, headingOf(PHOTOS));
   let photoCount = 0;
   let guardedNames = 0;
@@ -77,8 +86,9 @@ export async function checkFile(db: Database, options: CheckOptions): Promise<Ch
     const isReadable = row.problems.length === 0;
     if (isGuarded(row.pet.name ?? "")) guardedNames += 1;
     if (isReadable) names.resolve(row, !isKept);
+    if (isReadable) shelters.resolve(row);
     if (isReadable && !isKept) photos?.check(row);
-    const planned = row.problems.length === 0 ? planRow(row, nowMs) : undefined;
+    const planned = row.problems.length === 0 ? planRow(row, shelters, nowMs) : undefined;
     const listing = planned && { ...planned.listing, categoryName: names.nameOf(row) };
     if (isKept && isReadable) findings.addKept(number, listing);
     else if (planned === undefined) findings.addBad(number, row);
@@ -100,6 +110,7 @@ export async function checkFile(db: Database, options: CheckOptions): Promise<Ch
     readRow,
     rows,
     names,
+    shelters,
     photos,
     photoCount,
     guardedNames,

@@ -134,7 +134,7 @@ export async function importAnimals(
 }
 
 async function check(db: Database, request: ImportRequest, options: CommandOptions): Promise<Checked> {
-  const { name, signal } = request;
+  const { name, signal, origin } = request;
   const { clock, again = false, excel = false, photoSource, onBadRow } = options;
   const opened = await openFile(request, options);
   const { source, survey, columns, reading, settings } = opened;
@@ -145,8 +145,19 @@ async function check(db: Database, request: ImportRequest, options: CommandOptio
   const { format } = source;
   const rules = { columns, settings, orders, check: await readRowRules() };
   const readRow = createRowReader({ ...rules, format, nowMs, excel: excel !== false });
-  const checking = { source, columns, settings, readRow, rows, done, imported, photoSource, onBadRow, nowMs };
-  const file = await checkFile(db, checking);
+  const file = await checkFile(db, {
+    source,
+    columns,
+    settings,
+    readRow,
+    rows,
+    done,
+    imported,
+    photoSource,
+    onBadRow,
+    origin,
+    nowMs,
+  });
   signal.throwIfAborted();
   const isDone = done >= rows && file.retried === 0;
   const finishedAtMs = isDone ? before?.finishedAtMs : undefined;

@@ -10,10 +10,10 @@ import {
 import type { Listing } from "../../domain/animals/listing.ts";
 import { externalIdOf } from "../../domain/animals/profile.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
-import { FIRST_SHELTER } from "../../domain/shelters/shelter.ts";
 import { showText } from "../../tools/shown-text.ts";
 import { createLineIndex } from "./line-index.ts";
-import type { Row } from "./read-row.ts";
+import type { HeadingOf, Row } from "./read-row.ts";
+import type { RowShelters } from "./row-shelters.ts";
 
 export type Outcome = "added" | "updated" | "unchanged";
 
@@ -22,9 +22,6 @@ const CATEGORY_MISSING =
 
 /** Finds animals of the store by external id. */
 export type FindKnown = (externalIds: string[]) => Promise<Map<string, KnownPet>>;
-
-/** The heading of a member's column. */
-export type HeadingOf = (member: string) => string | undefined;
 
 /** Sets the animals of the store that the rows change. An externalId may be in the file once; a new animal needs a name. */
 export function createMatcher(
@@ -58,17 +55,18 @@ interface PlannedRow {
 }
 
 /** Undefined for a row that the store does not allow: it gets the problem. */
-export function planRow(row: Row, nowMs: number): PlannedRow | undefined {
+export function planRow(row: Row, shelters: RowShelters, nowMs: number): PlannedRow | undefined {
   const { pet, known, problems } = row;
   try {
-    if (known !== undefined) return planUpdate(reviseKnown(known, pet));
+    const shelter = shelters.shelterOf(row);
+    if (known !== undefined) return planUpdate(reviseKnown(known, pet, shelter));
     if (!isComplete(pet)) {
       problems.push({ message: CATEGORY_MISSING });
       return undefined;
     }
+    const { shelterId: _, ...added } = prepareImported(pet);
     const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
-    const added = { ...prepareImported(pet), id: 0n, photos: [], shelter: FIRST_SHELTER, ...times };
-    return { outcome: "added", listing: added };
+    return { outcome: "added", listing: { ...added, id: 0n, photos: [], shelter, ...times } };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     problems.push({ message: error.message });

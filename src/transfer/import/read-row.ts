@@ -46,6 +46,8 @@ export interface Row {
   pet: ImportedPet;
   /** Not yet an id. */
   categoryName?: string | undefined;
+  /** Not yet an id. */
+  shelterName?: string | undefined;
   /** Found by its name. */
   category?: NamedCategory | undefined;
   /** The animal of the store that it changes. */
@@ -69,12 +71,18 @@ export interface RowOptions {
   excel: boolean;
 }
 
+/** The heading of a member's column. */
+export type HeadingOf = (member: string) => string | undefined;
+
 export type ReadRow = (record: FileRecord) => Row;
 
 /** A whole row may be in one field. */
 const SHOWN_MAX = 100;
-/** Members of an animal that are not in its profile; they cannot be removed. */
-const PET_MEMBERS = new Set(["name", "categoryId", "categoryName", "status"]);
+const IDENTIFIERS = ["categoryId", "shelterId"];
+/** Members of an animal that are not in its profile. */
+const PET_MEMBERS = ["name", "status", ...IDENTIFIERS];
+/** These cannot be removed. */
+const REQUIRED_MEMBERS = [...PET_MEMBERS, "categoryName", "shelterName"];
 const COMPANION = "goodWith.";
 const CUSTOM = "custom.";
 
@@ -93,7 +101,7 @@ export function createRowReader(options: RowOptions): ReadRow {
   function readCell(row: Row, column: Column): unknown {
     const { member, kind, index } = column;
     const field = row.fields[index];
-    if (field === undefined || (field === null && !PET_MEMBERS.has(member))) return field;
+    if (field === undefined || (field === null && !REQUIRED_MEMBERS.includes(member))) return field;
     const isText = typeof field === "string" || kind === "fee" || kind === "age";
     const value = isText ? readText(column, String(field), options) : field;
     if (value instanceof CellFault) addProblem(row, column, value.message);
@@ -156,6 +164,7 @@ export function createRowReader(options: RowOptions): ReadRow {
     else {
       const cells = readCells(row);
       row.categoryName = (cells.get("categoryName") as string | undefined)?.trim();
+      row.shelterName = (cells.get("shelterName") as string | undefined)?.trim();
       row.photos = readPhotoNames(row, cells);
       row.pet = toPet(cells, readRowFee(row, cells));
     }
@@ -206,7 +215,7 @@ function readText(column: Column, field: string, options: RowOptions): unknown {
 function readInteger(member: string, text: string): unknown {
   const integer = parseInt64(text);
   if (integer === undefined) return text;
-  return member === "categoryId" ? integer : Number(integer);
+  return IDENTIFIERS.includes(member) ? integer : Number(integer);
 }
 
 function toPet(cells: Map<string, unknown>, fee: Fee | null | undefined): ImportedPet {
@@ -214,7 +223,7 @@ function toPet(cells: Map<string, unknown>, fee: Fee | null | undefined): Import
   const profile: Record<string, unknown> = {};
   const groups: Record<string, Record<string, unknown>> = {};
   for (const [member, value] of cells) {
-    if (member === "name" || member === "categoryId" || member === "status") pet[member] = value;
+    if (PET_MEMBERS.includes(member)) pet[member] = value;
     else if (member.startsWith(COMPANION) || member.startsWith(CUSTOM)) {
       const [group = "", part = ""] = member.split(".");
       groups[group] = { ...groups[group], [part]: value };

@@ -11,12 +11,15 @@ interface Schema {
 export async function readRowRules(): Promise<CheckMember> {
   const { NewPet } = await import("../../http/schemas/pets.ts");
   const { CategoryNaming } = await import("../../http/schemas/categories.ts");
+  const { ShelterPath, shelterMembers } = await import("../../http/schemas/shelters.ts");
   const { Profile } = await import("../../http/schemas/profiles.ts");
   const { properties = {} } = Profile as Schema;
-  const own = { ...NewPet.properties, categoryName: CategoryNaming.properties.name } as Record<
-    string,
-    Schema
-  >;
+  const own = {
+    ...NewPet.properties,
+    categoryName: CategoryNaming.properties.name,
+    shelterId: ShelterPath.properties.shelterId,
+    shelterName: shelterMembers.name,
+  } as Record<string, Schema>;
   return createMemberCheck((member) => {
     const [name = "", part = ""] = member.split(".");
     const whole = properties[name];

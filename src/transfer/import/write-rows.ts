@@ -73,6 +73,7 @@ async function* readBatches(file: CheckedFile, options: WriteOptions): AsyncGene
       const hashes = names.length === 0 ? [] : file.photos?.hashesOf(names);
       if (hashes === undefined) throw invalidFile("The photos were changed during the import.");
       file.names.resolve(row, false);
+      file.shelters.resolve(row);
       batch.rows.push({ line, pet, hashes });
       file.imported.add(number);
       photos += hashes.length;

@@ -62,6 +62,9 @@ const RECOGNISED: Record<string, string> = {
   Aufnahmedatum: "arrivedOn",
   Eingangsdatum: "arrivedOn",
   Status: "status",
+  shelterId: "shelterId",
+  "Tierheim-Nr.": "shelterId",
+  "Shelter Name": "shelterName",
   " date-of_Birth ": "bornOn",
   "profile.bornOn": "bornOn",
   "custom.microChip": "custom.microChip",
@@ -73,7 +76,7 @@ for (const [heading, member] of Object.entries(RECOGNISED))
   });
 
 test("headings with another or a private meaning are not recognised", () => {
-  assert.deepEqual(membersOf(["shelterId", "Notes", "Nr."]), {});
+  assert.deepEqual(membersOf(["shelter", "Tierheim", "Notes", "Nr."]), {});
 });
 
 test("the columns of an export are recognised by their own names, but not id and photos", () => {
@@ -91,6 +94,15 @@ test("ID is the externalId in files of other programs only, unless another colum
   assert.deepEqual(membersOf(["ID", "SHELTERCODE", "ANIMALNAME"]), {
     SHELTERCODE: "externalId",
     ANIMALNAME: "name",
+  });
+});
+
+test("shelters of other programs are not ours", () => {
+  const headings = ["AnimalName", "shelterId", "shelterName"];
+  assert.deepEqual(membersOf(headings), { AnimalName: "name" });
+  assert.deepEqual(membersOf(headings, { map: { shelterId: "shelterId" } }), {
+    AnimalName: "name",
+    shelterId: "shelterId",
   });
 });
 

@@ -6,12 +6,12 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { prepareImported } from "../../../src/domain/animals/imported-pet.ts";
 import { type Profile, reviseProfile } from "../../../src/domain/animals/profile.ts";
-import { FIRST_SHELTER } from "../../../src/domain/shelters/shelter.ts";
 import { createAnimalText, type TextOptions } from "../../../src/transfer/formats/file-records.ts";
 import { anyProfile } from "./profiles.ts";
 import { readRows } from "./rows.ts";
 
 const PET = { name: "Rex", categoryId: 1n, status: "sold" as const };
+const SHELTER = { id: 9_007_199_254_740_993n, name: '=Zoë\'s; "home"' };
 
 type Options = Omit<TextOptions, "publicUrl">;
 
@@ -20,12 +20,12 @@ function writeAndRead(profiles: Profile[], options: Options): Profile[] {
   const { head, row } = createAnimalText({ ...options, customNames, publicUrl: "https://a.example" });
   const times = { createdAtMs: 0, updatedAtMs: 0, categoryName: undefined, photos: [] };
   const rows = profiles.map((profile, i) =>
-    row({ id: BigInt(i), ...PET, profile, shelter: FIRST_SHELTER, ...times }),
+    row({ id: BigInt(i), ...PET, profile, shelter: SHELTER, ...times }),
   );
   return readRows(`${head}${rows.join("")}`, options).map((found) => {
     assert.deepEqual(found.problems, [], inspect(found));
     const { profile, ...pet } = prepareImported(found.pet);
-    assert.deepEqual(pet, PET);
+    assert.deepEqual(pet, { ...PET, shelterId: SHELTER.id });
     return profile;
   });
 }

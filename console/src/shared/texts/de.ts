@@ -460,6 +460,8 @@ export const DE: Texts = {
     ignore: "Nicht importieren",
     ownField: (name) => `Eigenes Feld „${name}“`,
     minorFee: "Schutzgebühr in Cent",
+    shelterId: "Nummer des Tierheims",
+    shelterName: "Name des Tierheims",
     reading: "Wie die Datei gelesen wird",
     auto: "Automatisch",
     dateOrder: "Reihenfolge im Datum",

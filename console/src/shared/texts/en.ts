@@ -453,6 +453,8 @@ export const EN = {
     ignore: "Leave this column out",
     ownField: (name: string) => `Own field “${name}”`,
     minorFee: "Adoption fee in cents",
+    shelterId: "Number of the shelter",
+    shelterName: "Name of the shelter",
     reading: "How to read the file",
     auto: "Automatic",
     dateOrder: "Order of dates",

@@ -16,6 +16,12 @@ export async function findSummaries(
   return new Map(found.map(({ id, name, city }) => [id as bigint, toSummary(id, name, city)]));
 }
 
+/** All of them: a network has a few thousand shelters at most. */
+export async function listSummaries(db: Queries): Promise<ShelterSummary[]> {
+  const found = await db.all("SELECT id, name, city FROM shelters ORDER BY id");
+  return found.map(({ id, name, city }) => toSummary(id, name, city));
+}
+
 export function toSummary(
   id: SqlValue | undefined,
   name: SqlValue | undefined,

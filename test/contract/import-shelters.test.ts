@@ -1,0 +1,104 @@
+// Imports with several shelters: a key of a shelter imports only its animals, which is checked before the first row is
+// written and again with each batch.
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../../src/domain/basics/clock.ts";
+import { createAnimalImporter } from "../../src/transfer/import/importer.ts";
+import { stampAt } from "../harness/clients/audit.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { requestFor, SETTINGS } from "../unit/transfer/rows.ts";
+import { testOnEngines } from "./engines.ts";
+import { createShelterScene, readTables } from "./shelter-scene.ts";
+
+/** Of the service, in rows. */
+const BATCH = 100;
+const HEAD = "name,categoryId,externalId,shelterId\n";
+
+testOnEngines("The importer with shelters", async (t, db) => {
+  const { addKey, addShelter, moveKey, shelters } = createShelterScene(db);
+  const [own, other] = [await addShelter(), await addShelter()];
+  const [ownKey, networkKey] = [await addKey(own), await addKey()];
+  const folder = makeFolder(t);
+  let files = 0;
+  const run = (text: string, keyId: bigint, { isDryRun = false, changed = async () => {} } = {}) => {
+    files += 1;
+    const path = join(folder, `${files}.csv`);
+    writeFileSync(path, text);
+    const importAnimals = createAnimalImporter(db, { clock: systemClock, changed });
+    return importAnimals(requestFor(path, { isDryRun, origin: { atMs: 0, keyId } }));
+  };
+  const countIn = async (id: bigint) =>
+    Number((await db.first("SELECT count(*) AS n FROM pets WHERE shelter_id = $1", [id]))?.n);
+  const rowsOf = (length: number, shelterId: bigint | string) =>
+    Array.from({ length }, (_, i) => `Pet ${i},1,,${shelterId}\n`).join("");
+
+  await t.test("a key of a shelter adds animals to its shelter, also where the row names it", async () => {
+    const report = await run(`${HEAD}Rex,1,own-1,\nMia,1,own-2,${own}\n`, ownKey);
+    assert.deepEqual(
+      report.preview.map(({ shelter }) => shelter.id),
+      [own, own],
+    );
+    assert.equal(await countIn(own), 2);
+    await run(`${HEAD}Tom,1,other-1,${other}\nIda,1,first-1,\n`, networkKey);
+    assert.deepEqual([await countIn(other), await countIn(1n)], [1, 1]);
+  });
+
+  const bad: Record<string, [row: string, message: RegExp]> = {
+    "another shelterId for a new animal": [
+      `New,1,,${other}`,
+      /^the API key belongs to shelter 2, and imports only/,
+    ],
+    "another shelterId for its own animal": [`,,own-1,${other}`, /^the API key belongs to shelter 2,/],
+    "the externalId of another shelter's animal": ["Tim,,other-1,", /belongs to another shelter: 3\.$/],
+    "its own shelterId for another shelter's animal": [
+      `,,other-1,${own}`,
+      /belongs to another shelter: 3\.$/,
+    ],
+    "an unknown shelter": ["New,1,,9", /^no shelter has the id 9$/],
+  };
+  for (const [what, [row, message]] of Object.entries(bad))
+    await t.test(`a row of such a key with ${what} is bad, and nothing changes`, async () => {
+      const before = await readTables(db);
+      const { problems } = await run(`${HEAD}Good,1,,\n${row}\n`, ownKey, { isDryRun: true });
+      assert.deepEqual([problems.length, problems[0]?.line], [1, 3]);
+      assert.match(problems[0]?.message ?? "", message);
+      await assert.rejects(run(`${HEAD}Good,1,,\n${row}\n`, ownKey), { code: "file_has_bad_rows" });
+      assert.deepEqual(await readTables(db), before);
+    });
+
+  await t.test("such a key cannot create categories", async () => {
+    const before = await readTables(db);
+    const path = join(folder, "categories.csv");
+    writeFileSync(path, "name,category\nRex,Dogs\n");
+    const settings = { ...SETTINGS, createCategories: true };
+    const importAnimals = createAnimalImporter(db, { clock: systemClock, changed: async () => {} });
+    const request = requestFor(path, { settings, origin: { atMs: 0, keyId: ownKey } });
+    await assert.rejects(importAnimals(request), { code: "other_shelter" });
+    assert.deepEqual(await readTables(db), before);
+  });
+
+  await t.test("a key that moves to another shelter imports no further row of the first one", async () => {
+    const key = await addKey(own);
+    const [before, file] = [await countIn(own), `${HEAD}${rowsOf(2 * BATCH, own)}`];
+    const changed = async () => void (await moveKey(key, other));
+    await assert.rejects(run(file, key, { changed }), {
+      code: "file_has_bad_rows",
+      message:
+        /while the file was imported, and the row on line 102 does not fit any more: the API key belongs/,
+    });
+    assert.equal(await countIn(own), before + BATCH);
+  });
+
+  await t.test("a shelter that is deleted during an import gets no animal", async () => {
+    const gone = await addShelter();
+    const file = `${HEAD}${rowsOf(BATCH, "")}${rowsOf(1, gone)}`;
+    const changed = async () => void (await shelters.delete(gone, stampAt(3)));
+    await assert.rejects(run(file, networkKey, { changed }), {
+      code: "file_has_bad_rows",
+      message: /no shelter has the identifier/,
+    });
+    assert.equal(await countIn(gone), 0);
+  });
+});
