@@ -29,9 +29,23 @@ test("copy to PostgreSQL and back keeps all data, keys and counts", { timeout: 1
   const order = { body: { petId: 1 }, headers: { "idempotency-key": "moved" } };
   await source.call("POST", "/store/orders", order);
   await source.call("PUT", "/categories/-3", { body: { name: "Cats" } });
-  const paths = ["/store/orders", "/categories", "/pets/1/history", "/store/inventory", "/pets?limit=100"];
+  const paths = [
+    "/store/orders",
+    "/categories",
+    "/shelters",
+    "/pets/1/history",
+    "/store/inventory",
+    "/pets?limit=100",
+  ];
   const readAll = (service: typeof source) =>
     Promise.all(paths.map(async (path) => (await service.call("GET", path)).text));
+  const shelter = {
+    name: "Riverside",
+    address: { city: "Köln" },
+    location: { latitude: -1.5, longitude: 7 },
+  };
+  assert.equal((await source.call("POST", "/shelters", { body: shelter })).status, 201);
+  const { key: ownKey } = await source.createKey({ shelterId: 2 });
   const before = await readAll(source);
   const postgres = await createTestDatabase(t);
   const redis = await startRedis(t);
@@ -47,7 +61,7 @@ test("copy to PostgreSQL and back keeps all data, keys and counts", { timeout: 1
   await t.test("copy takes everything, with ids, keys and counts", async () => {
     const copied: Array<{ table: string; rows: number }> = await readJson(...there);
     const rows = Object.fromEntries(copied.map((each) => [each.table, each.rows]));
-    assert.deepEqual([rows.pets, rows.api_keys, rows.api_key_secrets], [ANIMALS, 1, 2]);
+    assert.deepEqual([rows.pets, rows.api_keys, rows.api_key_secrets], [ANIMALS, 2, 3]);
     const target = await startNode(t, { DATABASE_URL: postgres, REDIS_URL: redis.url });
     assert.deepEqual(await readAll(target), before);
     const replayed = await target.call("POST", "/store/orders", order);
@@ -56,17 +70,19 @@ test("copy to PostgreSQL and back keeps all data, keys and counts", { timeout: 1
     assert.deepEqual([usage.status, usage.json.day.remaining], [200, 993]);
     const created = await target.call("POST", "/pets", { body: { name: "Next", categoryId: 1 } });
     assert.equal(created.json.id, ANIMALS + 1);
+    const refused = await target.call("DELETE", "/pets/2", { key: ownKey });
+    assert.equal(refused.json.code, "other_shelter");
     await target.stop();
   });
 
   await t.test("copy refuses a target that is not empty", async () => {
-    await assertRefused(there, "The target already holds pets. Copy to an empty database.");
+    await assertRefused(there, "The target already holds shelters. Copy to an empty database.");
   });
 
   await t.test("copy goes back to SQLite, and prints a table", async () => {
     const back = newStore(t);
     const output = await readOutput("copy", "--from", postgres, "--to", back);
-    assert.match(output, /^TABLE +ROWS +SHA-256\npets +1204 +[0-9a-f]{64}\n/);
+    assert.match(output, /^TABLE +ROWS +SHA-256\nshelters +2 .*\npets +1204 +[0-9a-f]{64}\n/);
     assert.match(output, /\nBoth databases have the same content\.\n$/);
     const again = await startNode(t, { DATABASE_URL: back });
     assert.equal((await again.call("GET", "/pets?limit=100")).text, before.at(-1));
