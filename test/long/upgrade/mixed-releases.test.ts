@@ -23,7 +23,7 @@ async function startMixed(t: TestContext, release: string): Promise<[Call, Call]
   return [old.call, current.call];
 }
 
-for (const { version: release } of PREVIOUS_RELEASES)
+for (const { version: release, hasListings } of PREVIOUS_RELEASES)
   test(`A node of release ${release} beside one of this release`, async (t) => {
     const [old, current] = await startMixed(t, release);
     const pairs = [
@@ -66,6 +66,25 @@ for (const { version: release } of PREVIOUS_RELEASES)
         await assertReplayed(reader, await sendPosts(writer, `done on ${from}`.replaceAll(" ", "-")));
       });
     }
+
+    await t.test("an animal that the old node adds belongs to the first shelter", async () => {
+      const shelter = await current("POST", "/shelters", { body: { name: "Riverside" } });
+      assert.equal(shelter.status, 201, shelter.text);
+      const { id } = (await old("POST", "/pets", { body: { name: "Ida", categoryId: 4 } })).json;
+      assert.equal((await current("GET", `/listings/${id}`)).json.shelter.id, 1);
+      assert.equal(
+        (await current("PATCH", `/pets/${id}/profile`, { body: { shelterId: shelter.json.id } })).status,
+        200,
+      );
+      assert.equal((await old("PATCH", `/pets/${id}`, { body: { name: "Idefix" } })).status, 200);
+      const { name, shelter: moved } = (await current("GET", `/listings/${id}`)).json;
+      assert.deepEqual(
+        [name, moved.name],
+        ["Idefix", "Riverside"],
+        "the old node leaves the shelter as it is",
+      );
+      if (hasListings) assert.equal((await old("GET", "/events?limit=100")).status, 200);
+    });
 
     await t.test("both together admit exactly 60 of 100 concurrent requests on a Free key", async () => {
       const { key } = await createKey(old);
