@@ -5,3 +5,11 @@ export const CATEGORY_NAME_MAX = 100;
 export const KEY_NAME_MAX = 100;
 /** The reference of an order. */
 export const REFERENCE_MAX = 255;
+
+/** The members of a shelter. */
+export const SHELTER_NAME_MAX = 100;
+export const ABOUT_MAX = 2_000;
+export const EMAIL_MAX = 254;
+export const PHONE_MAX = 40;
+export const ADDRESS_LINE_MAX = 100;
+export const OPENING_HOURS_MAX = 500;

@@ -7,13 +7,6 @@ import type { AuditOrigin } from "../keys/audit.ts";
 import type { Access } from "../keys/plan.ts";
 import type { Location, Near } from "./distance.ts";
 
-export const SHELTER_NAME_MAX = 100;
-export const ABOUT_MAX = 2_000;
-export const EMAIL_MAX = 254;
-export const PHONE_MAX = 40;
-export const ADDRESS_LINE_MAX = 100;
-export const OPENING_HOURS_MAX = 500;
-
 /** Created by the migration, and never deleted. */
 export const FIRST_SHELTER = { id: 1n, name: "Our shelter" };
 

@@ -2,16 +2,18 @@
 
 import type { TSchema } from "typebox";
 import { nameRule } from "../../domain/basics/text.ts";
-import { WITHIN_KM_DEFAULT, WITHIN_KM_MAX } from "../../domain/shelters/distance.ts";
 import {
   ABOUT_MAX,
   ADDRESS_LINE_MAX,
-  type NewShelter as DomainNewShelter,
   EMAIL_MAX,
-  FIRST_SHELTER,
   OPENING_HOURS_MAX,
   PHONE_MAX,
   SHELTER_NAME_MAX,
+} from "../../domain/basics/text-limits.ts";
+import { WITHIN_KM_DEFAULT, WITHIN_KM_MAX } from "../../domain/shelters/distance.ts";
+import {
+  type NewShelter as DomainNewShelter,
+  FIRST_SHELTER,
   type ShelterChanges,
 } from "../../domain/shelters/shelter.ts";
 import {
