@@ -219,6 +219,14 @@ test("The life of a key over time", async (t) => {
     assert.equal(await lastUsed(), new Date(laterMs).toISOString());
   });
 
+  await t.test("shows a key its shelter", async () => {
+    const { id, key } = await createKey({ shelterId: 1 });
+    const shelterOf = async () => (await call("GET", "/usage", { key })).json.shelterId;
+    assert.equal(await shelterOf(), 1);
+    await call("PATCH", `/keys/${id}`, { body: { shelterId: null } });
+    assert.equal(await shelterOf(), undefined);
+  });
+
   await t.test("accepts ADMIN_API_KEY without storing it", async () => {
     const { json } = await call("GET", "/keys?limit=100");
     assert.deepEqual([...new Set(column(json, "name"))], ["test"]);

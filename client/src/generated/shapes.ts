@@ -1412,6 +1412,11 @@ export type KeyState = "active" | "expired" | "revoked";
 export interface Usage {
   plan: Plan;
   access: Access;
+  /**
+   * The only shelter whose animals the key may change, and whose orders it sees; absent for all shelters. Not
+   * for access `admin`.
+   */
+  shelterId?: Int64 | undefined;
   minute: UsageWindow;
   day: UsageWindow;
   ban?: KeyBan | undefined;

@@ -39,8 +39,8 @@ export const getUsage: Route = (app) =>
     },
     config: { access: "browse", charged: false },
     handler: async ({ apiKey, admission }) => {
-      const { plan, access } = apiKey as DomainKey;
-      return { plan, access, ...describeUsage(admission as Admission) };
+      const { plan, access, shelterId } = apiKey as DomainKey;
+      return { plan, access, ...(shelterId && { shelterId }), ...describeUsage(admission as Admission) };
     },
   });
 

@@ -154,7 +154,7 @@ export const Usage = Type.Named(
   "Usage",
   "The remaining requests of the caller's key.",
   [{ plan: KEY_EXAMPLE.plan, access: KEY_EXAMPLE.access, ...USAGE_EXAMPLE }],
-  { plan: Plan, access: Access, ...usageMembers },
+  { plan: Plan, access: Access, shelterId: Type.Optional(KeyShelter), ...usageMembers },
 );
 
 export const KeysQuery = pageQuery({
