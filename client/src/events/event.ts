@@ -1,6 +1,6 @@
 // The shape of an event: the type decides what `data` holds.
 
-import type { Category, Listing, Order, Pet } from "../generated/shapes.ts";
+import type { Category, Listing, Order, Pet, Shelter } from "../generated/shapes.ts";
 import type { Int64 } from "../int64.ts";
 
 /** `previous` holds the members that changed, with their old values. */
@@ -16,6 +16,9 @@ interface EventData {
   "category.deleted": { category: Category; previous?: Partial<Category> };
   /** The animal with its profile and photos. */
   "listing.updated": { listing: Listing };
+  "shelter.created": { shelter: Shelter };
+  "shelter.updated": { shelter: Shelter; previous: Partial<Shelter> };
+  "shelter.deleted": { shelter: Shelter };
   /** Sent to a webhook on request; not in the feed. */
   "webhook.test": { [member: string]: unknown };
 }

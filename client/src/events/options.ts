@@ -14,7 +14,7 @@ export interface EventsOptions {
   /** A `cursor`, or `now`. Default: the oldest event that the service keeps. */
   after?: string | undefined;
   /** Default: all types. */
-  types?: ReadonlyArray<EventType | `${"pet" | "order" | "category" | "listing"}.*`> | undefined;
+  types?: ReadonlyArray<EventType | `${"pet" | "order" | "category" | "listing" | "shelter"}.*`> | undefined;
   /** Only events of this animal and its orders. */
   petId?: Int64 | undefined;
   /** Closes the connection; the loop throws the reason of the signal. */
