@@ -1,11 +1,10 @@
 // The fields of an animal's profile, each with the conflict that it may have.
 
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
 import { DESCRIPTION_MAX, EXTERNAL_ID_MAX } from "../../../../src/domain/animals/profile.ts";
 import { Conflict, type ConflictProps, Radios } from "../../shared/parts/conflict.tsx";
 import { Choice, Field } from "../../shared/parts/field.tsx";
-import { formatCount } from "../../shared/state/format.ts";
+import { TextArea } from "../../shared/parts/text-area.tsx";
 import { t } from "../../shared/texts/language.ts";
 import type { FieldName, MemberName, ProfileFields } from "./profile-fields.ts";
 import { ANSWERS } from "./profile-words.ts";
@@ -131,38 +130,4 @@ export function ProfileInputs({ draft, onInput, conflicts }: InputsProps) {
 
 function orNotStated(words: Record<string, string>): Array<[string, string]> {
   return [["", t().profile.notStated], ...Object.entries(words)];
-}
-
-/** The number of characters left is shown from this share of the maximum. */
-const SHOWN_FROM = 0.8;
-
-interface TextAreaProps {
-  label: string;
-  value: string;
-  maxLength: number;
-  rows: number;
-  onInput: (value: string) => void;
-}
-
-function TextArea({ label, value, maxLength, rows, onInput }: TextAreaProps) {
-  const id = useId();
-  // As the service counts: an emoji is one character.
-  const used = [...value].length;
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={rows}
-        dir="auto"
-        value={value}
-        aria-describedby={`${id}-left`}
-        aria-invalid={used > maxLength || undefined}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
-      />
-      <small id={`${id}-left`} class={used > maxLength ? "failure" : undefined}>
-        {used > maxLength * SHOWN_FROM && t().form.used(formatCount(used), formatCount(maxLength))}
-      </small>
-    </div>
-  );
 }
