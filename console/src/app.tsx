@@ -22,6 +22,7 @@ import {
 } from "./shared/state/place.ts";
 import { findBindingWindow } from "./shared/state/rate-now.ts";
 import { isAllowed, isResuming, session, signOut } from "./shared/state/session.ts";
+import { hasSeveralShelters } from "./shared/state/shelter-list.ts";
 import { chooseLanguage, LANGUAGES, type Language, language, t } from "./shared/texts/language.ts";
 import { SignIn } from "./sign-in/sign-in.tsx";
 
@@ -29,18 +30,21 @@ const others = () => import("./lazy-views.ts");
 
 const Animal = onDemand(async () => (await others()).Animal);
 const exportAnimals: ExportAnimals = async (...list) => (await loadPart(others)).exportAnimals(...list);
+const loadSamples = async () => (await loadPart(others)).loadSamples();
 const Import = onDemand(async () => (await others()).Import);
 
 /** A place with an id in its address shows one thing instead of the list. */
 const PAGES: Partial<Record<PlaceName, (props: { id: string }) => preact.JSX.Element>> = {
   animals: ({ id }) => (id === IMPORT_ID && isAllowed("importAnimals") ? <Import /> : <Animal id={id} />),
   keys: onDemand(async () => (await others()).Key),
+  shelters: onDemand(async () => (await others()).Shelter),
 };
 
 const VIEWS: Record<PlaceName, ComponentType> = {
-  animals: () => <Animals exportAnimals={exportAnimals} />,
+  animals: () => <Animals exportAnimals={exportAnimals} loadSamples={loadSamples} />,
   orders: onDemand(async () => (await others()).Orders),
   categories: onDemand(async () => (await others()).Categories),
+  shelters: onDemand(async () => (await others()).Shelters),
   webhooks: onDemand(async () => (await others()).Webhooks),
   keys: onDemand(async () => (await others()).Keys),
   audit: onDemand(async () => (await others()).Audit),
@@ -76,7 +80,7 @@ function SignedIn() {
   const shownNow = One === undefined ? place : `${place}/${id}`;
   const main = useRef<HTMLElement>(null);
   const shown = useRef(shownNow);
-  const title = t().placeNames[place];
+  const title = nameOf(place);
 
   useEffect(() => {
     document.title = `${title} – Animal Store`;
@@ -99,7 +103,7 @@ function SignedIn() {
         <nav aria-label={t().frame.places}>
           {offeredPlaces().map(({ name }) => (
             <a key={name} href={hrefOf(name)} aria-current={name === place ? "page" : undefined}>
-              {t().placeNames[name]}
+              {nameOf(name)}
             </a>
           ))}
         </nav>
@@ -115,6 +119,10 @@ function SignedIn() {
       <PageFooter />
     </>
   );
+}
+
+function nameOf(place: PlaceName): string {
+  return place === "shelters" && !hasSeveralShelters() ? t().shelters.ours : t().placeNames[place];
 }
 
 function PageFooter() {

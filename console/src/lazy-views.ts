@@ -1,7 +1,8 @@
-// All pages but the list of animals, and its export. They are one file for the browser: a file for each would split what they share
+// All pages but the list of animals, its export and its samples. They are one file for the browser: a file for each would split what they share
 // into many small files, and the page would start with a request for each of those.
 
 export { exportAnimals } from "./animals/list/export-animals.ts";
+export { loadSamples } from "./animals/list/samples.ts";
 export { Animal } from "./animals/page/animal.tsx";
 export { Audit } from "./audit/audit.tsx";
 export { Categories } from "./categories/categories.tsx";
@@ -9,5 +10,7 @@ export { Import } from "./import/import.tsx";
 export { Key } from "./keys/key.tsx";
 export { Keys } from "./keys/keys.tsx";
 export { Orders } from "./orders/orders.tsx";
+export { Shelter } from "./shelters/shelter.tsx";
+export { Shelters } from "./shelters/shelters.tsx";
 export { UsageView } from "./usage/usage.tsx";
 export { Webhooks } from "./webhooks/webhooks.tsx";

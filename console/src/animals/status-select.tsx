@@ -2,12 +2,12 @@
 
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { type Pet, type PetStatus, TRANSITIONS, VALUES } from "../../../client/src/client.ts";
+import { type Listing, type PetStatus, TRANSITIONS, VALUES } from "../../../client/src/client.ts";
 import { Select } from "../shared/parts/field.tsx";
-import { isAllowed } from "../shared/state/session.ts";
+import { mayChange } from "../shared/state/own-shelter.ts";
 import { t } from "../shared/texts/language.ts";
 
-export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus) => void }) {
+export function StatusSelect({ pet, onMove }: { pet: Listing; onMove: (to: PetStatus) => void }) {
   const { name, status } = pet;
   /** Chosen by keyboard and not sent yet: the arrow keys pass through all options. */
   const chosen = useSignal<PetStatus | undefined>(undefined);
@@ -33,7 +33,7 @@ export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus
     commit();
   }
 
-  if (!isAllowed("updatePet")) return <span class={`status ${status}`}>{t().petStatus[status]}</span>;
+  if (!mayChange("updatePet", pet)) return <span class={`status ${status}`}>{t().petStatus[status]}</span>;
   return (
     <>
       <Select

@@ -2,6 +2,7 @@
 
 import type { AuditState, Int64 } from "../../../client/src/client.ts";
 import { capitalise, formatCount, formatMoment } from "../shared/state/format.ts";
+import { shelterName } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 
 interface Member {
@@ -32,12 +33,25 @@ const MEMBERS: Record<keyof AuditState, Member> = {
   description: {},
   status: { format: showWord(() => t().webhooks.states) },
   disabledReason: { format: showWord(() => t().webhooks.offBecause) },
+  shelterId: { format: shelterName, none: () => t().shelters.network },
+  about: {},
+  email: {},
+  phone: {},
+  website: {},
+  adoptUrl: {},
+  address: { format: showValues },
+  location: { format: showValues },
+  openingHours: {},
   pets: { format: formatCount },
   firstId: { format: showId },
   lastId: { format: showId },
   updated: { format: formatCount },
   store: {},
 };
+
+function showValues(members: object): string {
+  return Object.values(members).join(", ");
+}
 
 function showType(word: string): string {
   const labels: Record<string, string> = t().webhooks.types;
@@ -58,7 +72,9 @@ export function describeChanges(from: AuditState | undefined, to: AuditState | u
   const given = new Set(Object.keys({ ...from, ...to }));
   const known = Object.keys(MEMBERS).filter((name) => given.has(name));
   const names = [...new Set([...known, ...given])] as Array<keyof AuditState>;
-  const labels: Record<keyof AuditState, string> = t().audit.members;
+  const { fields, one, address, coordinates } = t().shelters;
+  const ofShelters = { ...fields, shelterId: one, address, location: coordinates };
+  const labels: Record<keyof AuditState, string> = { ...ofShelters, ...t().audit.members };
   return names.map((name) => {
     const member: Member = MEMBERS[name] ?? {};
     const before = from?.[name];

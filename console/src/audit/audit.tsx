@@ -9,6 +9,7 @@ import { keyName, loadKeyNames } from "../shared/state/key-names.ts";
 import { useLoaded } from "../shared/state/loading.ts";
 import { hrefOf } from "../shared/state/place.ts";
 import { ask } from "../shared/state/session.ts";
+import { shelterName } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import type { Sentence } from "../shared/texts/say.ts";
 import { describeChanges } from "./audit-words.ts";
@@ -102,6 +103,7 @@ function describeActor({ keyId, command }: AuditActor): Sentence {
 
 function describeTarget(target: AuditTarget | undefined): Sentence {
   if (target?.keyId !== undefined) return describeKey(target.keyId);
+  if (target?.shelterId !== undefined) return <bdi>{shelterName(target.shelterId)}</bdi>;
   if (target?.webhookId !== undefined) return t().audit.webhook(String(target.webhookId));
   return target?.file === undefined ? t().audit.wholeStore : <bdi>{target.file}</bdi>;
 }

@@ -8,6 +8,7 @@ import { Table } from "../shared/parts/table.tsx";
 import { categories } from "../shared/state/category-names.ts";
 import { listCurrencies } from "../shared/state/format.ts";
 import { findIdentifier } from "../shared/state/identifier.ts";
+import { isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 import { translate } from "./service-words.ts";
 import { memberChoices } from "./settings.ts";
@@ -91,14 +92,16 @@ export function ReadingFields({ settings, problems, onChange }: ReadingFieldsPro
           value={String(settings.categoryId ?? "")}
           onChange={({ currentTarget: { value } }) => onChange({ categoryId: findIdentifier(value) })}
         />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={settings.createCategories}
-            onChange={({ currentTarget: { checked } }) => onChange({ createCategories: checked })}
-          />
-          {texts.createCategories}
-        </label>
+        {isAllowed("putCategory") && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={settings.createCategories}
+              onChange={({ currentTarget: { checked } }) => onChange({ createCategories: checked })}
+            />
+            {texts.createCategories}
+          </label>
+        )}
         <Choice
           label={texts.encoding}
           choices={[["auto", texts.auto], ...Object.entries(ENCODING_NAMES)]}

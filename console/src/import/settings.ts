@@ -8,6 +8,7 @@ import {
 } from "../../../client/src/client.ts";
 import { PROFILE_COLUMNS } from "../../../src/transfer/formats/profile-cells.ts";
 import { capitalise } from "../shared/state/format.ts";
+import { isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 
 /** The choices that the page offers after a check. */
@@ -22,7 +23,9 @@ export function readingOf({ settings, columns }: ImportReport): Reading {
 }
 
 /** For a file that nobody has looked at: people who come from another program have no categories yet. */
-export const FIRST_SETTINGS: ImportSettings = { createCategories: true };
+export function firstSettings(): ImportSettings {
+  return { createCategories: isAllowed("putCategory") };
+}
 
 const CUSTOM = "custom.";
 const CUSTOM_LENGTH_MAX = 40;

@@ -13,7 +13,7 @@ import { t } from "../shared/texts/language.ts";
 import { readImportFile } from "./import-file.ts";
 import { checkFile, importFile } from "./send-import.ts";
 import { translate } from "./service-words.ts";
-import { FIRST_SETTINGS, type Reading, readingOf, toSettings } from "./settings.ts";
+import { firstSettings, type Reading, readingOf, toSettings } from "./settings.ts";
 
 /** The share of the file that was sent is shown as a percentage. */
 const WHOLE = 100;
@@ -62,7 +62,7 @@ export function useImport(): Importing {
   async function choose(file: File): Promise<void> {
     step.value = { name: "checking" };
     try {
-      await check(await readImportFile(file), FIRST_SETTINGS, { name: "choosing" });
+      await check(await readImportFile(file), firstSettings(), { name: "choosing" });
     } catch (error) {
       step.value = { name: "choosing", failure: explain(error) };
     }

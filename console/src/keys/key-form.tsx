@@ -13,7 +13,9 @@ import { KEY_NAME_MAX } from "../../../src/domain/basics/text-limits.ts";
 import { Dialog } from "../shared/parts/dialog.tsx";
 import { Choice, Field } from "../shared/parts/field.tsx";
 import { Form } from "../shared/parts/form.tsx";
+import { findIdentifier } from "../shared/state/identifier.ts";
 import { ask, askUsage, isAllowed, isOwnKey } from "../shared/state/session.ts";
+import { hasSeveralShelters, shelterChoices } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { accessChoices, planChoices } from "./key-words.ts";
 
@@ -27,11 +29,12 @@ export function NewKeyForm({
   onIssued: (key: IssuedKey) => void;
 }) {
   async function submit(fields: FormData): Promise<void> {
-    const { perMinute, perDay, expiresAt, ...settings } = readSettings(fields);
+    const { perMinute, perDay, expiresAt, shelterId, ...settings } = readSettings(fields);
     const optional = {
       ...(perMinute !== null && { perMinute }),
       ...(perDay !== null && { perDay }),
       ...(expiresAt !== null && { expiresAt }),
+      ...(shelterId !== null && { shelterId }),
     };
     onIssued(await ask((client) => client.createKey({ ...settings, ...optional })));
   }
@@ -68,12 +71,13 @@ export function KeySettings({ apiKey, onSaved }: { apiKey: ApiKey; onSaved: () =
 
 /** Only changed fields: saving another field must not turn limits of the plan into limits of the key. */
 function findChanges(before: ApiKey, fields: FormData): KeyPatch {
-  const { name, plan, access, perMinute, perDay, expiresAt } = readSettings(fields);
+  const { name, plan, access, perMinute, perDay, expiresAt, shelterId } = readSettings(fields);
   const limits = before.plan === "enterprise" ? before : { perMinute: null, perDay: null };
   return {
     ...(name.trim() !== before.name && { name }),
     ...(plan !== before.plan && { plan }),
     ...(access !== before.access && { access }),
+    ...(String(shelterId ?? "") !== String(before.shelterId ?? "") && { shelterId }),
     ...(plan === "enterprise" && perMinute !== limits.perMinute && { perMinute }),
     ...(plan === "enterprise" && perDay !== limits.perDay && { perDay }),
     // Compared as the field shows it, without seconds.
@@ -85,6 +89,7 @@ function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
   const plan = useSignal<string>(apiKey?.plan ?? "free");
   // A select needs its value: Preact ignores `defaultValue`.
   const access = useSignal<string>(apiKey?.access ?? "browse");
+  const shelter = useSignal(String(apiKey?.shelterId ?? ""));
   const isOwn = apiKey?.plan === "enterprise";
   const texts = t().keys;
   return (
@@ -128,6 +133,16 @@ function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
         value={access.value}
         onChange={(event) => (access.value = event.currentTarget.value)}
       />
+      {access.value !== "admin" && hasSeveralShelters() && (
+        <Choice
+          label={t().shelters.one}
+          name="shelter"
+          choices={[["", t().shelters.network], ...shelterChoices()]}
+          value={shelter.value}
+          onChange={(event) => (shelter.value = event.currentTarget.value)}
+          hint={t().shelters.ofKeyHint}
+        />
+      )}
       <Field
         label={texts.expires}
         name="expiresAt"
@@ -149,6 +164,7 @@ function readSettings(fields: FormData) {
     perMinute: count("perMinute"),
     perDay: count("perDay"),
     expiresAt: expires === "" ? null : new Date(expires).toISOString(),
+    shelterId: findIdentifier(String(fields.get("shelter") ?? "")) ?? null,
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { type ApiKey, PLANS, VALUES } from "../../../client/src/client.ts";
 import { capitalise, formatClock, formatCount } from "../shared/state/format.ts";
+import { shelterName } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 
 /** A banned key is active too, but people need to know that it does not work now. */
@@ -16,6 +17,10 @@ export function formatBanEnd({ reset }: { reset: number }): string {
 
 export function describeLimits({ perMinute, perDay }: { perMinute: number; perDay: number }): string {
   return t().keys.limitsOf(formatCount(perMinute), formatCount(perDay));
+}
+
+export function shelterOf({ shelterId }: Pick<ApiKey, "shelterId">): string {
+  return shelterId === undefined ? t().shelters.network : shelterName(shelterId);
 }
 
 export function planChoices(): Array<[value: string, text: string]> {

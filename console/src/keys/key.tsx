@@ -11,13 +11,14 @@ import { capitalise, formatCount, formatMoment } from "../shared/state/format.ts
 import { findOne } from "../shared/state/identifier.ts";
 import { useLoaded, useReloads } from "../shared/state/loading.ts";
 import { isOwnKey } from "../shared/state/session.ts";
+import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { KeySecret, RevokeKey, RotateKey } from "./key-actions.tsx";
 import { KeySettings } from "./key-form.tsx";
 import { KeyUse } from "./key-use.tsx";
 import { KeyWebhooks } from "./key-webhooks.tsx";
 import { KeyWindows } from "./key-windows.tsx";
-import { describeLimits, stateOf } from "./key-words.ts";
+import { describeLimits, shelterOf, stateOf } from "./key-words.ts";
 
 /** Not shorter: each read is charged to the signed-in key. */
 const READ_EVERY_MS = 10_000;
@@ -158,6 +159,7 @@ function factsOf(apiKey: KeyDetails, use: KeyUsage | undefined): Fact[] {
     [texts.plan, capitalise(plan)],
     [texts.limits, describeLimits(apiKey)],
     [texts.access, texts.levels[access]],
+    ...(hasSeveralShelters() ? [[t().shelters.one, shelterOf(apiKey)] satisfies Fact] : []),
     [texts.created, formatMoment(createdAt)],
     [texts.expires, expiresAt === undefined ? t().time.never : formatMoment(expiresAt)],
     [texts.lastUsed, <Moment key="used" at={lastUsedAt} />],

@@ -11,10 +11,11 @@ import { capitalise, formatCount } from "../shared/state/format.ts";
 import { useLoaded } from "../shared/state/loading.ts";
 import { hrefOf, queryValue, setFilter } from "../shared/state/place.ts";
 import { isOwnKey } from "../shared/state/session.ts";
+import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { KeySecret } from "./key-actions.tsx";
 import { NewKeyForm } from "./key-form.tsx";
-import { describeLimits, formatBanEnd, stateOf } from "./key-words.ts";
+import { describeLimits, formatBanEnd, shelterOf, stateOf } from "./key-words.ts";
 import { cleanSearch, readKeys, SEARCHED_MAX } from "./read-keys.ts";
 
 export function Keys() {
@@ -50,6 +51,7 @@ export function Keys() {
           t().common.name,
           texts.plan,
           texts.access,
+          ...(hasSeveralShelters() ? [t().shelters.one] : []),
           texts.limits,
           texts.state,
           texts.lastUsed,
@@ -98,6 +100,11 @@ function KeyRow({ apiKey }: { apiKey: ApiKey }) {
       </th>
       <td data-label={texts.plan}>{capitalise(plan)}</td>
       <td data-label={texts.access}>{texts.levels[access]}</td>
+      {hasSeveralShelters() && (
+        <td data-label={t().shelters.one}>
+          <bdi>{shelterOf(apiKey)}</bdi>
+        </td>
+      )}
       <td data-label={texts.limits} class="whole">
         {describeLimits(apiKey)}
       </td>

@@ -7,6 +7,7 @@ import { Thumbnail } from "../shared/parts/thumbnail.tsx";
 import { readAnimals } from "../shared/state/animals-query.ts";
 import { categoryName, ensureCategories } from "../shared/state/category-names.ts";
 import { explain } from "../shared/state/failures.ts";
+import { ownShelterId } from "../shared/state/own-shelter.ts";
 import { t } from "../shared/texts/language.ts";
 
 /** While someone types, the service is asked once. */
@@ -152,7 +153,7 @@ function useSuggestions(text: string) {
   async function search(signal: AbortSignal): Promise<void> {
     try {
       const [page] = await Promise.all([
-        readAnimals({ ...QUERY, q: text.trim() }, undefined, { signal }),
+        readAnimals({ ...QUERY, shelterId: ownShelterId(), q: text.trim() }, undefined, { signal }),
         ensureCategories(),
       ]);
       if (signal.aborted) return;

@@ -8,9 +8,11 @@ import { Head } from "../shared/parts/head.tsx";
 import { List, Pager, usePaging, useStepBack } from "../shared/parts/list.tsx";
 import { useLiveList } from "../shared/parts/live-list.ts";
 import { PetLink } from "../shared/parts/pet-link.tsx";
+import { ShelterFilter } from "../shared/parts/shelter-filter.tsx";
 import { explain } from "../shared/state/failures.ts";
 import { findIdentifier } from "../shared/state/identifier.ts";
 import { notify } from "../shared/state/notices.ts";
+import { ensureShelters, ownShelterId } from "../shared/state/own-shelter.ts";
 import { queryChoice, queryValue, setFilter } from "../shared/state/place.ts";
 import { ask, hasAccess, isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
@@ -23,6 +25,7 @@ const CHOICES: readonly Choice[] = ["all", ...VALUES.OrderStatus];
 
 export function Orders() {
   const petId = queryValue("petId");
+  const shelterId = findIdentifier(queryValue("shelter") ?? "");
   const filter = queryChoice("status", CHOICES) ?? (petId === undefined ? "open" : "all");
   const isPlacing = useSignal(false);
   const moving = useSignal<ReadonlySet<Int64>>(new Set());
@@ -31,11 +34,12 @@ export function Orders() {
 
   const loaded = useLiveList(
     (signal, retries) => {
+      void ensureShelters({ retries }).catch(() => {});
       const pet = petId === undefined ? undefined : findIdentifier(petId);
-      return readOrders({ filter, petId: pet, cursor: paging.cursor }, { signal, retries });
+      return readOrders({ filter, petId: pet, shelterId, cursor: paging.cursor }, { signal, retries });
     },
-    [filter, petId, paging.cursor],
-    { kinds: ["order", "pet"], isHeld: () => moving.value.size > 0 },
+    [filter, petId, shelterId, paging.cursor],
+    { kinds: ["order", "pet", "shelter"], isHeld: () => moving.value.size > 0 },
   );
   const { data, reload } = loaded;
 
@@ -52,11 +56,13 @@ export function Orders() {
       <div class="tools">
         <OrderFilter
           chosen={filter}
-          counts={data.value?.counts}
+          // They are counts of all shelters.
+          counts={shelterId === undefined ? data.value?.counts : undefined}
           onChoose={(status) =>
             setFilter({ status: status === "open" ? undefined : status, petId: undefined })
           }
         />
+        {ownShelterId() === undefined && <ShelterFilter chosen={shelterId} />}
         {petId !== undefined && (
           <Button label={`${texts.onlyPet(petId)} ✕`} onClick={() => setFilter({ petId: undefined })} />
         )}

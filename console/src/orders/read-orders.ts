@@ -18,22 +18,23 @@ interface OrdersPage {
 interface OrdersQuery {
   filter: Choice | "open";
   petId: Int64 | undefined;
+  shelterId: Int64 | undefined;
   cursor: string | undefined;
 }
 
 export async function readOrders(query: OrdersQuery, options: CallOptions): Promise<OrdersPage> {
   const [page, counts] = await Promise.all([
-    query.filter === "open" ? readOpen(options) : readSome(query, options),
+    query.filter === "open" ? readOpen(query, options) : readSome(query, options),
     ask((client) => client.getOrderCounts(options)),
   ]);
   return { ...page, counts, covers: await readCovers(page.items, options) };
 }
 
 /** Those that wait for approval first: their holds end. */
-async function readOpen(options: CallOptions) {
+async function readOpen({ shelterId }: OrdersQuery, options: CallOptions) {
   const pages = await Promise.all(
     (["placed", "approved"] as const).map((status) => {
-      const query = { status, expand: "pet", sort: "newest", limit: PAGE_LIMIT_MAX } as const;
+      const query = { status, shelterId, expand: "pet", sort: "newest", limit: PAGE_LIMIT_MAX } as const;
       return ask((client) => client.listOrders(query, options).page());
     }),
   );
@@ -44,9 +45,9 @@ async function readOpen(options: CallOptions) {
   };
 }
 
-async function readSome({ filter, petId, cursor }: OrdersQuery, options: CallOptions) {
+async function readSome({ filter, petId, shelterId, cursor }: OrdersQuery, options: CallOptions) {
   const status = filter === "open" || filter === "all" ? undefined : filter;
-  const query = { status, petId, cursor, expand: "pet", sort: "newest" } as const;
+  const query = { status, petId, shelterId, cursor, expand: "pet", sort: "newest" } as const;
   const { items, next } = await ask((client) => client.listOrders(query, options).page());
   return { items, next, hasMore: false };
 }

@@ -7,6 +7,7 @@ import { Dialog } from "../shared/parts/dialog.tsx";
 import { Field } from "../shared/parts/field.tsx";
 import { Form } from "../shared/parts/form.tsx";
 import { ask } from "../shared/state/session.ts";
+import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { expandTypes, listTypes, nameWebhook, typeLabels } from "./webhook-words.ts";
 
@@ -71,6 +72,9 @@ function readSettings(fields: FormData) {
 
 function WebhookFields({ webhook }: { webhook?: Webhook }) {
   const chosen = expandTypes(webhook?.types);
+  const offered = listTypes().filter(
+    (type) => hasSeveralShelters() || !type.startsWith("shelter.") || chosen.includes(type),
+  );
   const texts = t().webhooks;
   return (
     <>
@@ -96,7 +100,7 @@ function WebhookFields({ webhook }: { webhook?: Webhook }) {
       />
       <fieldset class="checks">
         <legend>{texts.events}</legend>
-        {listTypes().map((type) => (
+        {offered.map((type) => (
           <label key={type}>
             <input type="checkbox" name="types" value={type} defaultChecked={chosen.includes(type)} />
             {typeLabels()[type]}

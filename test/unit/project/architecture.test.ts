@@ -141,6 +141,7 @@ const ORDERED_ROOMS: Record<string, string[]> = {
     "webhooks",
     "audit",
     "categories",
+    "shelters",
     "import",
     "animals",
     "orders",

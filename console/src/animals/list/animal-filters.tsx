@@ -5,6 +5,7 @@ import { SEARCH_LENGTH_MAX } from "../../../../src/domain/animals/search-text.ts
 import { Select } from "../../shared/parts/field.tsx";
 import { Pills } from "../../shared/parts/pills.tsx";
 import { SearchBox } from "../../shared/parts/search-box.tsx";
+import { ShelterFilter } from "../../shared/parts/shelter-filter.tsx";
 import { type AnimalsQuery, countAll, SORTS } from "../../shared/state/animals-query.ts";
 import { categories } from "../../shared/state/category-names.ts";
 import { formatCount } from "../../shared/state/format.ts";
@@ -37,6 +38,7 @@ export function AnimalFilters({ query }: { query: AnimalsQuery }) {
         value={query.species ?? ""}
         onChange={({ currentTarget }) => setFilter({ species: currentTarget.value })}
       />
+      <ShelterFilter chosen={query.shelterId} />
       <Select
         aria-label={texts.sort}
         choices={Object.entries(texts.sorts)}

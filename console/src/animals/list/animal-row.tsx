@@ -5,8 +5,10 @@ import { Button } from "../../shared/parts/button.tsx";
 import { PetLink } from "../../shared/parts/pet-link.tsx";
 import { Thumbnail } from "../../shared/parts/thumbnail.tsx";
 import { formatAge } from "../../shared/state/format.ts";
+import { isOfOthers, mayChange } from "../../shared/state/own-shelter.ts";
 import { serviceNowMs } from "../../shared/state/server-clock.ts";
 import { isAllowed } from "../../shared/state/session.ts";
+import { hasSeveralShelters } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
 import { StatusSelect } from "../status-select.tsx";
 
@@ -28,12 +30,14 @@ export function AnimalRow(props: AnimalRowProps) {
     <tr class={isSelected ? "selected" : undefined}>
       {isAllowed("updatePet") && (
         <td class="select">
-          <input
-            type="checkbox"
-            aria-label={t().bulk.select(pet.name)}
-            checked={isSelected}
-            onClick={({ currentTarget, shiftKey }) => onSelect(currentTarget.checked, shiftKey)}
-          />
+          {mayChange("updatePet", pet) && (
+            <input
+              type="checkbox"
+              aria-label={t().bulk.select(pet.name)}
+              checked={isSelected}
+              onClick={({ currentTarget, shiftKey }) => onSelect(currentTarget.checked, shiftKey)}
+            />
+          )}
         </td>
       )}
       <td class="photo">
@@ -50,6 +54,11 @@ export function AnimalRow(props: AnimalRowProps) {
           <bdi title={pet.categoryName}>{pet.categoryName}</bdi>
         )}
       </td>
+      {hasSeveralShelters() && (
+        <td class="shelter">
+          <bdi title={pet.shelter.name}>{pet.shelter.name}</bdi>
+        </td>
+      )}
       <td class="kind">
         <Kind pet={pet} />
       </td>
@@ -58,13 +67,14 @@ export function AnimalRow(props: AnimalRowProps) {
         <StatusSelect pet={pet} onMove={onMove} />
       </td>
       <td class="actions">
-        {isAllowed("createOrder") && pet.status === "available" && (
+        {isOfOthers(pet.shelter) && <small>{t().shelters.readOnly}</small>}
+        {mayChange("createOrder", pet) && pet.status === "available" && (
           <Button label={texts.order} name={texts.orderOne(pet.name)} onClick={onOrder} />
         )}
-        {isAllowed("updatePet") && (
+        {mayChange("updatePet", pet) && (
           <Button label={texts.edit} name={texts.editOne(pet.name)} onClick={onEdit} />
         )}
-        {isAllowed("deletePet") && (
+        {mayChange("deletePet", pet) && (
           <Button label={t().common.delete} name={t().common.deleteOne(pet.name)} onClick={onDelete} />
         )}
       </td>

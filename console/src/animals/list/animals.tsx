@@ -10,8 +10,10 @@ import { Head } from "../../shared/parts/head.tsx";
 import { type Column, List, Pager, usePaging, useStepBack } from "../../shared/parts/list.tsx";
 import { countAll, currentAnimalsQuery, PAGE_SIZES } from "../../shared/state/animals-query.ts";
 import { deleteLater, isHidden } from "../../shared/state/deletions.ts";
+import { mayChange } from "../../shared/state/own-shelter.ts";
 import { setFilter } from "../../shared/state/place.ts";
 import { ask, isAllowed } from "../../shared/state/session.ts";
+import { hasSeveralShelters } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
 import { AnimalForm } from "../animal-form.tsx";
 import { useStatusMoves } from "../use-status-moves.tsx";
@@ -22,6 +24,7 @@ import { AnimalsTotal, PageSize, totalOf } from "./animals-total.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
 import type { ExportAnimals } from "./export-animals.ts";
 import { NoAnimals } from "./no-animals.tsx";
+import type { AddedSamples } from "./samples.ts";
 import { useAnimals } from "./use-animals.ts";
 import { useFoundCount } from "./use-found-count.ts";
 import { type Selection, useSelection } from "./use-selection.ts";
@@ -32,7 +35,13 @@ interface Opened {
   pet: Listing | undefined;
 }
 
-export function Animals({ exportAnimals }: { exportAnimals: ExportAnimals }) {
+/** Loaded on demand. */
+interface AnimalsProps {
+  exportAnimals: ExportAnimals;
+  loadSamples: () => Promise<AddedSamples>;
+}
+
+export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
   const texts = t().animals;
   const query = currentAnimalsQuery();
   const opened = useSignal<Opened | undefined>(undefined);
@@ -45,7 +54,10 @@ export function Animals({ exportAnimals }: { exportAnimals: ExportAnimals }) {
   const { move, question } = useStatusMoves(list);
   const page = data.value;
   const shown = page?.items.filter(isShown) ?? [];
-  const selection = useSelection(shown, list.view);
+  const selection = useSelection(
+    shown.filter((pet) => mayChange("updatePet", pet)),
+    list.view,
+  );
 
   useStepBack(loaded, paging);
 
@@ -91,7 +103,7 @@ export function Animals({ exportAnimals }: { exportAnimals: ExportAnimals }) {
           <BulkBar
             pets={selection.pets}
             list={list}
-            onSelectAll={selection.pets.length < shown.length ? () => selection.selectAll(true) : undefined}
+            onSelectAll={selection.isWhole ? undefined : () => selection.selectAll(true)}
             onClear={() => selection.selectAll(false)}
           />
         ) : (
@@ -109,8 +121,8 @@ export function Animals({ exportAnimals }: { exportAnimals: ExportAnimals }) {
       <List
         loaded={loaded}
         label={t().placeNames.animals}
-        className="animals"
-        columns={columnsOf(selection, shown)}
+        className={hasSeveralShelters() ? "animals with-shelter" : "animals"}
+        columns={columnsOf(selection)}
         filter={isShown}
         loading={<AnimalsSkeleton />}
         empty={
@@ -120,6 +132,7 @@ export function Animals({ exportAnimals }: { exportAnimals: ExportAnimals }) {
             hasNext={page?.next !== undefined}
             hasOtherPages={hasPages}
             onAdd={() => open("animal")}
+            loadSamples={loadSamples}
             onLoaded={reload}
           />
         }
@@ -155,14 +168,15 @@ function isShown({ id }: Listing): boolean {
   return !isHidden(`pet:${id}`);
 }
 
-function columnsOf(selection: Selection, shown: Listing[]): Column[] {
+function columnsOf(selection: Selection): Column[] {
   const { photo, kind, status } = t().animals;
   const { name, category, actions } = t().common;
-  const select = { key: "select", heading: <SelectAll selection={selection} shown={shown} /> };
+  const select = { key: "select", heading: <SelectAll selection={selection} /> };
+  const shelter = hasSeveralShelters() ? { shelter: t().shelters.one } : {};
   return [
     ...(isAllowed("updatePet") ? [select] : []),
     { key: "photo", heading: <span class="visually-hidden">{photo}</span> },
-    ...Object.entries({ name, category, kind, age: t().profile.age, state: status }).map(
+    ...Object.entries({ name, category, ...shelter, kind, age: t().profile.age, state: status }).map(
       ([key, heading]) => ({
         key,
         heading,
@@ -172,14 +186,14 @@ function columnsOf(selection: Selection, shown: Listing[]): Column[] {
   ];
 }
 
-function SelectAll({ selection, shown }: { selection: Selection; shown: Listing[] }) {
-  const count = selection.pets.length;
+function SelectAll({ selection }: { selection: Selection }) {
+  const isSome = selection.pets.length > 0;
   return (
     <input
       type="checkbox"
       aria-label={t().bulk.selectAll}
-      checked={count > 0 && count === shown.length}
-      indeterminate={count > 0 && count < shown.length}
+      checked={isSome && selection.isWhole}
+      indeterminate={isSome && !selection.isWhole}
       onChange={({ currentTarget }) => selection.selectAll(currentTarget.checked)}
     />
   );

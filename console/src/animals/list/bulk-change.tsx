@@ -1,4 +1,4 @@
-// Dialogs that change the status or the category of all selected animals, with one undo for all.
+// Dialogs that change the status, the category or the shelter of all selected animals, with one undo for all.
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -15,16 +15,18 @@ import { Choice } from "../../shared/parts/field.tsx";
 import { Form } from "../../shared/parts/form.tsx";
 import { type Outcome, runAll } from "../../shared/state/bulk.ts";
 import { formatCount } from "../../shared/state/format.ts";
+import { readIdentifier } from "../../shared/state/identifier.ts";
 import { notify } from "../../shared/state/notices.ts";
-import { moveStatus, saveAnimal } from "../../shared/state/save-animal.ts";
+import { moveStatus, moveToShelter, saveAnimal } from "../../shared/state/save-animal.ts";
+import { shelterChoices, shelterName } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
 import type { Sentence } from "../../shared/texts/say.ts";
 import { CategoryFields, readCategory } from "../animal-form.tsx";
-import type { AnimalList } from "./use-animals.ts";
+import type { ShownPets } from "../use-status-moves.tsx";
 
 interface BulkProps {
   pets: Listing[];
-  list: AnimalList;
+  list: ShownPets;
   onClose: () => void;
 }
 
@@ -69,6 +71,33 @@ export function BulkCategory(props: BulkProps) {
       }}
     >
       <CategoryFields categoryId={props.pets[0]?.categoryId} />
+    </BulkChange>
+  );
+}
+
+/** Also for one animal, on its page. */
+export function BulkShelter(props: BulkProps) {
+  const texts = t().shelters;
+  const { pets } = props;
+  const isIn = ({ shelter }: Listing, id: unknown) => String(shelter.id) === String(id);
+  const choices = shelterChoices().filter(([id]) => !pets.every((pet) => isIn(pet, id)));
+  return (
+    <BulkChange
+      {...props}
+      title={texts.move}
+      plan={(fields) => {
+        const to = readIdentifier(String(fields.get("shelter")));
+        const name = shelterName(to);
+        return {
+          isChanged: (pet) => !isIn(pet, to),
+          apply: (pet, signal) => moveToShelter(pet, to, signal),
+          takeBack: (pet, signal) =>
+            moveToShelter({ ...pet, shelter: { id: to, name } }, pet.shelter.id, signal),
+          done: (count) => texts.moved(pets[1] ? count : (pets[0]?.name ?? ""), name),
+        };
+      }}
+    >
+      <Choice label={texts.one} name="shelter" choices={choices} hint={texts.moveHint} />
     </BulkChange>
   );
 }

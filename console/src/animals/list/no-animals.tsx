@@ -9,9 +9,15 @@ import { notify } from "../../shared/state/notices.ts";
 import { setFilter } from "../../shared/state/place.ts";
 import { isAllowed } from "../../shared/state/session.ts";
 import { t } from "../../shared/texts/language.ts";
-import { loadSamples } from "./samples.ts";
+import type { AddedSamples } from "./samples.ts";
 
-const NO_FILTER = { q: undefined, status: undefined, category: undefined, species: undefined };
+const NO_FILTER = {
+  q: undefined,
+  status: undefined,
+  category: undefined,
+  species: undefined,
+  shelter: undefined,
+};
 
 interface NoAnimalsProps {
   query: AnimalsQuery;
@@ -20,11 +26,12 @@ interface NoAnimalsProps {
   hasNext: boolean;
   hasOtherPages: boolean;
   onAdd: () => void;
+  loadSamples: () => Promise<AddedSamples>;
   onLoaded: () => Promise<void>;
 }
 
 export function NoAnimals(props: NoAnimalsProps) {
-  const { query, isStoreEmpty, hasNext, hasOtherPages, onAdd, onLoaded } = props;
+  const { query, isStoreEmpty, hasNext, hasOtherPages, onAdd, loadSamples, onLoaded } = props;
   const texts = t().noAnimals;
   const isLoading = useSignal(false);
 
@@ -65,11 +72,14 @@ export function NoAnimals(props: NoAnimalsProps) {
       </p>
       <div class="buttons">
         <Button kind="primary" label={texts.addFirst} onClick={onAdd} />
-        <Button
-          label={isLoading.value ? t().common.loading : texts.loadSamples}
-          isOff={isLoading.value}
-          onClick={load}
-        />
+        {/* They have categories of their own. */}
+        {isAllowed("putCategory") && (
+          <Button
+            label={isLoading.value ? t().common.loading : texts.loadSamples}
+            isOff={isLoading.value}
+            onClick={load}
+          />
+        )}
       </div>
     </>
   );

@@ -24,7 +24,7 @@ interface SampleAnimal {
   profile: ProfilePatch;
 }
 
-interface AddedSamples {
+export interface AddedSamples {
   animals: number;
   /** False where the service cannot process images. */
   hasPictures: boolean;

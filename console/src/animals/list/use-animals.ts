@@ -12,6 +12,7 @@ import {
 import { categoryName, ensureCategories } from "../../shared/state/category-names.ts";
 import { changes } from "../../shared/state/changes.ts";
 import { phase } from "../../shared/state/live.ts";
+import { ensureShelters } from "../../shared/state/own-shelter.ts";
 import { ask } from "../../shared/state/session.ts";
 import type { ShownPets } from "../use-status-moves.tsx";
 
@@ -24,8 +25,8 @@ export interface AnimalList extends ShownPets {
 }
 
 export function useAnimals(query: AnimalsQuery, cursor: string | undefined): AnimalList {
-  const { status, q, categoryId, species, sort, limit } = query;
-  const inputs = [status, q, categoryId, species, sort, limit, cursor];
+  const { status, q, categoryId, species, shelterId, sort, limit } = query;
+  const inputs = [status, q, categoryId, species, shelterId, sort, limit, cursor];
   const view = inputs.join("\n");
   const shownView = useRef(view);
   const kept = useRef(new Map<string, number>());
@@ -36,6 +37,7 @@ export function useAnimals(query: AnimalsQuery, cursor: string | undefined): Ani
       const isSameView = shownView.current === view;
       // Without names, the filter by category is missing, and everything else works.
       void ensureCategories({ retries }).catch(() => {});
+      void ensureShelters({ retries }).catch(() => {});
       const [page, inventory] = await Promise.all([
         readAnimals(query, cursor, options),
         readInventory(isSameView, options),
@@ -45,7 +47,7 @@ export function useAnimals(query: AnimalsQuery, cursor: string | undefined): Ani
       return { ...page, items: await withKept(page.items, options), inventory };
     },
     [...inputs, changes.value],
-    { kinds: ["pet", "listing", "category"] },
+    { kinds: ["pet", "listing", "category", "shelter"] },
   );
   const { data, hold } = loaded;
 
@@ -76,7 +78,8 @@ export function useAnimals(query: AnimalsQuery, cursor: string | undefined): Ani
       if (pet === undefined) return item;
       kept.current.set(String(item.id), row);
       const { name, categoryId, status } = pet;
-      return { ...item, name, categoryId, status, categoryName: categoryName(categoryId) };
+      const { shelter } = "shelter" in pet ? (pet as Listing) : item;
+      return { ...item, name, categoryId, status, categoryName: categoryName(categoryId), shelter };
     });
     data.value = { ...page, items };
   }

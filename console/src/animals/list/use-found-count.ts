@@ -22,8 +22,8 @@ interface ShownList {
 /** Undefined while it is not known: the rows do not wait for it, and it may fail. */
 export function useFoundCount({ query, view, isFirstPage, loaded }: ShownList): ListingCount | undefined {
   const { data, asOfMs, isForOthers } = loaded;
-  const { status, q, categoryId, species } = query;
-  const filter = [status, q, categoryId, species].join("\n");
+  const { status, q, categoryId, species, shelterId } = query;
+  const filter = [status, q, categoryId, species, shelterId].join("\n");
   const counted = useSignal<{ filter: string; count: ListingCount } | undefined>(undefined);
   const shownView = useRef<string | undefined>(undefined);
 

@@ -6,13 +6,15 @@ import type { Listing } from "../../../../client/src/client.ts";
 
 export interface Selection {
   pets: Listing[];
+  /** Whether all animals are selected that can be. */
+  isWhole: boolean;
   isSelected: (pet: Listing) => boolean;
   /** With `isRange`, also all animals from the one that was chosen before. */
   select: (pet: Listing, isOn: boolean, isRange: boolean) => void;
   selectAll: (isOn: boolean) => void;
 }
 
-/** `shown` are the animals of the page. Another `view` starts with no selection. */
+/** `shown` are the animals of the page that the key may change. Another `view` starts with no selection. */
 export function useSelection(shown: Listing[], view: string): Selection {
   const ids = useSignal<ReadonlySet<string>>(new Set());
   const last = useRef<string | undefined>(undefined);
@@ -33,8 +35,10 @@ export function useSelection(shown: Listing[], view: string): Selection {
 
   const rowOf = (id: string | undefined) => shown.findIndex((pet) => String(pet.id) === id);
 
+  const pets = shown.filter(({ id }) => ids.value.has(String(id)));
   return {
-    pets: shown.filter(({ id }) => ids.value.has(String(id))),
+    pets,
+    isWhole: pets.length === shown.length,
     isSelected: ({ id }) => ids.value.has(String(id)),
     select(pet, isOn, isRange) {
       const from = isRange ? rowOf(last.current) : -1;

@@ -10,14 +10,17 @@ import { MissingPage, PageHead } from "../../shared/parts/head.tsx";
 import { LoadFailure } from "../../shared/parts/load-failure.tsx";
 import { categoryName } from "../../shared/state/category-names.ts";
 import { deleteLater, isHidden } from "../../shared/state/deletions.ts";
+import { isOfOthers, mayChange, mayMoveAnimals } from "../../shared/state/own-shelter.ts";
 import { hrefOf } from "../../shared/state/place.ts";
 import { ask, isAllowed } from "../../shared/state/session.ts";
+import { hasSeveralShelters } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
 import { AnimalForm } from "../animal-form.tsx";
+import { BulkShelter } from "../list/bulk-change.tsx";
 import { AnimalPhotos } from "../photos/animal-photos.tsx";
 import { ProfileForm, type UnsavedText } from "../profile/profile-form.tsx";
 import { StatusSelect } from "../status-select.tsx";
-import { useStatusMoves } from "../use-status-moves.tsx";
+import { type ShownPets, useStatusMoves } from "../use-status-moves.tsx";
 import { AnimalFacts } from "./animal-facts.tsx";
 import { AnimalHistory } from "./animal-history.tsx";
 import { AnimalOrders } from "./animal-orders.tsx";
@@ -25,7 +28,7 @@ import { DeletedAnimal } from "./deleted-animal.tsx";
 import { KennelCard } from "./kennel-card.tsx";
 import { useAnimal } from "./use-animal.ts";
 
-type Opened = "edit" | "order" | undefined;
+type Opened = "edit" | "order" | "move" | undefined;
 
 export function Animal({ id }: { id: string }) {
   const animal = useAnimal(id);
@@ -50,6 +53,7 @@ export function Animal({ id }: { id: string }) {
       <Shown
         key={id}
         listing={listing}
+        animal={animal}
         status={animal.statusOf(listing)}
         onMove={(to) => void move({ ...listing, status: animal.statusOf(listing) }, to)}
         onChanged={loaded.reload}
@@ -65,6 +69,7 @@ export function Animal({ id }: { id: string }) {
 
 interface ShownProps {
   listing: Listing;
+  animal: ShownPets;
   /** Newer than the status of the listing. */
   status: PetStatus;
   onMove: (to: PetStatus) => void;
@@ -73,8 +78,10 @@ interface ShownProps {
   failure: preact.ComponentChildren;
 }
 
-function Shown({ listing, status, onMove, onChanged, onUnsaved, failure }: ShownProps) {
+function Shown({ listing, animal, status, onMove, onChanged, onUnsaved, failure }: ShownProps) {
   const opened = useSignal<Opened>(undefined);
+  const may = (operation: Parameters<typeof mayChange>[0]) => mayChange(operation, listing);
+  const { shelter } = listing;
   const close = () => (opened.value = undefined);
   const done = () => {
     close();
@@ -93,14 +100,13 @@ function Shown({ listing, status, onMove, onChanged, onUnsaved, failure }: Shown
       <div class="screen">
         <PageHead place="animals" back={t().animal.allAnimals} name={listing.name}>
           <div class="buttons">
-            {isAllowed("createOrder") && status === "available" && (
+            {may("createOrder") && status === "available" && (
               <Button kind="primary" label={t().orders.place} onClick={() => (opened.value = "order")} />
             )}
-            {isAllowed("updatePet") && (
-              <Button label={t().animal.edit} onClick={() => (opened.value = "edit")} />
-            )}
+            {may("updatePet") && <Button label={t().animal.edit} onClick={() => (opened.value = "edit")} />}
+            {mayMoveAnimals() && <Button label={t().shelters.move} onClick={() => (opened.value = "move")} />}
             <Button label={t().animal.print} onClick={() => print()} />
-            {isAllowed("deletePet") && <Button kind="danger" label={t().common.delete} onClick={remove} />}
+            {may("deletePet") && <Button kind="danger" label={t().common.delete} onClick={remove} />}
           </div>
         </PageHead>
         {failure}
@@ -110,23 +116,33 @@ function Shown({ listing, status, onMove, onChanged, onUnsaved, failure }: Shown
           <span>
             <span class="quiet">{t().common.category}</span>{" "}
             <bdi>{categoryName(listing.categoryId) ?? String(listing.categoryId)}</bdi>
-          </span>
+          </span>{" "}
+          {hasSeveralShelters() && (
+            <span>
+              <span class="quiet">{t().shelters.one}</span>{" "}
+              <a href={hrefOf("shelters", String(shelter.id))}>
+                <bdi>{shelter.name}</bdi>
+              </a>
+            </span>
+          )}
         </p>
+        {isOfOthers(shelter) && <p class="quiet">{t().shelters.readOnlyHint}</p>}
         <div class="columns">
           <div>
             <AnimalPhotos listing={listing} onChanged={onChanged} />
-            {isAllowed("updateProfile") ? (
+            {may("updateProfile") ? (
               <ProfileForm listing={listing} onChanged={onChanged} onUnsaved={onUnsaved} />
             ) : (
               <AnimalFacts listing={listing} />
             )}
           </div>
           <div>
-            {isAllowed("listOrders") && <AnimalOrders petId={listing.id} />}
+            {may("listOrders") && <AnimalOrders petId={listing.id} />}
             {isAllowed("listPetHistory") && <AnimalHistory petId={listing.id} />}
           </div>
         </div>
         {opened.value === "edit" && <AnimalForm pet={listing} onClose={close} onDone={done} />}
+        {opened.value === "move" && <BulkShelter pets={[listing]} list={animal} onClose={close} />}
         {opened.value === "order" && (
           <OrderForm pet={listing} onClose={close} onDone={done} onRefused={onChanged} />
         )}

@@ -2,6 +2,7 @@
 
 import type { Change, Int64, OrderStatus, PetStatus, Profile } from "../../../../client/src/client.ts";
 import { categoryName } from "../../shared/state/category-names.ts";
+import { shelterName } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
 import type { Sentence } from "../../shared/texts/say.ts";
 import { changedMembers, toFields } from "../profile/profile-fields.ts";
@@ -46,8 +47,11 @@ function nameCategory(id: Int64): string {
   return categoryName(id) ?? String(id);
 }
 
-/** The names of the changed parts of the profile, or that the photos were changed. */
+/** A move to another shelter, the names of the changed parts of the profile, or that the photos were changed. */
 function describeListing(author: Sentence, change: Change): Sentence {
+  const [before, after] = [change.from?.shelterId, change.to?.shelterId];
+  if (before !== undefined && after !== undefined)
+    return t().history.relocated(author, shelterName(before), shelterName(after));
   const changed = listProfileChanges(change);
   if (changed.length === 0) return t().history.photos(author);
   return t().history.profile(author, changed.map(({ label }) => label).join(", "));

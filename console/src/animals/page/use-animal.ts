@@ -6,6 +6,7 @@ import { type LiveList, useLiveList } from "../../shared/parts/live-list.ts";
 import { ensureCategories } from "../../shared/state/category-names.ts";
 import { findOne } from "../../shared/state/identifier.ts";
 import { petIdOf } from "../../shared/state/live.ts";
+import { ensureShelters } from "../../shared/state/own-shelter.ts";
 import type { ShownPets } from "../use-status-moves.tsx";
 
 interface OneAnimal extends ShownPets {
@@ -18,9 +19,9 @@ export function useAnimal(id: string): OneAnimal {
   /** Until the listing is read again. */
   const moved = useSignal<{ listing: Listing; status: PetStatus } | undefined>(undefined);
   const loaded = useLiveList((signal, retries) => readListing(id, { signal, retries }), [id], {
-    kinds: ["pet", "listing", "category"],
-    // A new name of a category may concern any animal.
-    isRelevant: (event) => event.type.startsWith("category.") || petIdOf(event) === id,
+    kinds: ["pet", "listing", "category", "shelter"],
+    // A new name of a category or a shelter may concern any animal.
+    isRelevant: (event) => [undefined, id].includes(petIdOf(event)),
   });
 
   function replace(pets: Pet[]): void {
@@ -41,6 +42,7 @@ async function readListing(id: string, options: CallOptions): Promise<Listing | 
   const [listing] = await Promise.all([
     findOne(id, (client, petId) => client.getListing(petId, options)),
     ensureCategories({ retries: options.retries }),
+    ensureShelters({ retries: options.retries }),
   ]);
   return listing;
 }

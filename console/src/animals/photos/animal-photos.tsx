@@ -10,7 +10,8 @@ import { usePhoto } from "../../shared/state/broken-photos.ts";
 import { deleteLater, isHidden } from "../../shared/state/deletions.ts";
 import { explain } from "../../shared/state/failures.ts";
 import { notify } from "../../shared/state/notices.ts";
-import { ask, isAllowed } from "../../shared/state/session.ts";
+import { mayChange } from "../../shared/state/own-shelter.ts";
+import { ask } from "../../shared/state/session.ts";
 import { t } from "../../shared/texts/language.ts";
 import { AddPhotos } from "./add-photos.tsx";
 
@@ -22,7 +23,7 @@ interface PhotosProps {
 export function AnimalPhotos({ listing, onChanged }: PhotosProps) {
   const { shown, moveTo } = usePhotoOrder(listing, onChanged);
   const dragged = useRef<Int64 | undefined>(undefined);
-  const mayChange = isAllowed("orderPhotos");
+  const mayArrange = mayChange("orderPhotos", listing);
 
   function remove(photo: Photo, event: MouseEvent): void {
     // The second click of a double-click would delete the next photo.
@@ -43,7 +44,7 @@ export function AnimalPhotos({ listing, onChanged }: PhotosProps) {
         {shown.map((photo, index) => (
           <li
             key={String(photo.id)}
-            draggable={mayChange}
+            draggable={mayArrange}
             onDragStart={() => (dragged.current = photo.id)}
             onDragOver={(event) => dragged.current !== undefined && event.preventDefault()}
             onDrop={(event) => {
@@ -56,7 +57,7 @@ export function AnimalPhotos({ listing, onChanged }: PhotosProps) {
             onDragEnd={() => (dragged.current = undefined)}
           >
             <Picture photo={photo} isLarge={index === 0} />
-            {mayChange && (
+            {mayArrange && (
               <PhotoActions
                 number={index + 1}
                 isLast={index === shown.length - 1}
@@ -67,7 +68,7 @@ export function AnimalPhotos({ listing, onChanged }: PhotosProps) {
           </li>
         ))}
       </ul>
-      {isAllowed("addPhoto") && <AddPhotos listing={listing} onChanged={onChanged} />}
+      {mayChange("addPhoto", listing) && <AddPhotos listing={listing} onChanged={onChanged} />}
     </section>
   );
 }

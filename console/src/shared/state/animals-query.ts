@@ -33,6 +33,7 @@ export interface AnimalsQuery {
   q: string;
   categoryId: Int64 | undefined;
   species: Species | undefined;
+  shelterId: Int64 | undefined;
   sort: (typeof SORTS)[number];
   limit: number;
 }
@@ -48,14 +49,15 @@ export function currentAnimalsQuery(): AnimalsQuery {
     q: (queryValue("q") ?? "").trim(),
     categoryId: findIdentifier(queryValue("category") ?? ""),
     species: queryChoice("species", VALUES.Species),
+    shelterId: findIdentifier(queryValue("shelter") ?? ""),
     sort: queryChoice("sort", SORTS) ?? "newest",
     limit: Number(queryChoice("size", PAGE_SIZES) ?? PAGE_SIZES[0]),
   };
 }
 
 /** Whether more than the status limits the list: then the inventory has no count for it. */
-export function isNarrowed({ q, categoryId, species }: AnimalsQuery): boolean {
-  return q !== "" || categoryId !== undefined || species !== undefined;
+export function isNarrowed({ q, categoryId, species, shelterId }: AnimalsQuery): boolean {
+  return q !== "" || [categoryId, species, shelterId].some((each) => each !== undefined);
 }
 
 /** Whether words of the search are left out. */
@@ -76,8 +78,9 @@ function searchOf(query: AnimalsQuery): CountListingsQuery {
 }
 
 /** Without the search. */
-function filterOf({ status, categoryId, species }: AnimalsQuery): CountListingsQuery {
-  return { status: status ?? "any", categoryId, species };
+function filterOf({ status, categoryId, species, shelterId }: AnimalsQuery): CountListingsQuery {
+  const shelter = shelterId === undefined ? undefined : String(shelterId);
+  return { status: status ?? "any", categoryId, species, shelterId: shelter };
 }
 
 function wordsOf(q: string): string[] {

@@ -7,7 +7,7 @@ import { hasSpareRequests } from "./rate-now.ts";
 import { session, showRate } from "./session.ts";
 import { until } from "./until.ts";
 
-const TYPES = ["pet.*", "order.*", "category.*", "listing.*"] as const;
+const TYPES = ["pet.*", "order.*", "category.*", "listing.*", "shelter.*"] as const;
 /** How long a list waits for the stream. If it is read first, it may miss a change and is read again. */
 const OPENING_MS = 300;
 
@@ -37,7 +37,7 @@ export function onEvent(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The animal that an event is about; undefined for an event of a category. */
+/** The animal that an event is about; undefined for an event of a category or a shelter. */
 export function petIdOf(event: Event): string | undefined {
   switch (event.type) {
     case "pet.created":

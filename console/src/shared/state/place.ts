@@ -7,6 +7,7 @@ const PLACES = [
   { name: "animals", isOffered: () => isAllowed("listPets") },
   { name: "orders", isOffered: () => isAllowed("listOrders") },
   { name: "categories", isOffered: () => isAllowed("listCategories") },
+  { name: "shelters", isOffered: () => isAllowed("listShelters") },
   { name: "webhooks", isOffered: () => isAllowed("listWebhooks") },
   { name: "keys", isOffered: () => isAllowed("listKeys") },
   { name: "audit", isOffered: () => isAllowed("listAudit") },

@@ -1,7 +1,11 @@
-// Saves changes of an animal's name, category and status only while it still is what the user saw.
+// Saves changes of an animal's name, category, status and shelter only while it still is what the user saw.
 
 import {
+  type ChangeOptions,
+  type Client,
   etagOf,
+  type Int64,
+  type Listing,
   type Pet,
   type PetPatch,
   type PetStatus,
@@ -19,15 +23,41 @@ const ATTEMPTS_MAX = 2;
  * `seen` is the animal as it was shown. Changes that others make to other members stay, and the same change by someone
  * else is a success. Throws a ChangedByOthersError.
  */
-export async function saveAnimal(seen: Pet, patch: PetPatch, signal?: AbortSignal): Promise<Pet> {
+export function saveAnimal(seen: Pet, patch: PetPatch, signal?: AbortSignal): Promise<Pet> {
+  return saveSeen<Pet>(seen, {
+    isDone: (current) => isEqual(patch, current),
+    isAsSeen: (current) => isEqual(pick(patch, seen), current),
+    send: (client, options) => client.updatePet(seen.id, patch, options),
+    signal,
+  });
+}
+
+/** As `saveAnimal`. */
+export function moveToShelter(seen: Listing, shelterId: Int64, signal?: AbortSignal): Promise<Listing> {
+  const isIn = (current: Listing, id: Int64) => String(current.shelter.id) === String(id);
+  return saveSeen<Listing>(seen, {
+    isDone: (current) => isIn(current, shelterId),
+    isAsSeen: (current) => isIn(current, seen.shelter.id),
+    send: (client, options) => client.updateProfile(seen.id, { shelterId }, options),
+    signal,
+  });
+}
+
+interface Change<T> {
+  isDone: (current: Listing) => boolean;
+  isAsSeen: (current: Listing) => boolean;
+  send: (client: Client, options: ChangeOptions) => Promise<T>;
+  signal: AbortSignal | undefined;
+}
+
+async function saveSeen<T>(seen: Pet, { isDone, isAsSeen, send, signal }: Change<T>): Promise<T | Listing> {
   for (let attempt = 1; ; attempt++) {
     // Rows of a list have no ETag.
     const current = await ask((client) => client.getListing(seen.id, { signal }));
-    if (isEqual(patch, current)) return current;
-    if (!isEqual(pick(patch, seen), current)) throw new ChangedByOthersError(current);
+    if (isDone(current)) return current;
+    if (!isAsSeen(current)) throw new ChangedByOthersError(current);
     try {
-      const options = { signal, ifMatch: etagOf(current) };
-      return await ask((client) => client.updatePet(seen.id, patch, options));
+      return await ask((client) => send(client, { signal, ifMatch: etagOf(current) }));
     } catch (error) {
       // The client repeats no change with If-Match. Reading the animal again shows whether the change was made.
       const mayRepeat = error instanceof PreconditionFailedError || isPassing(error);

@@ -8,6 +8,7 @@ import {
   type Client,
   createClient,
   type Fetch,
+  type Int64,
   OPERATIONS,
   type Plan,
   type RateState,
@@ -19,6 +20,7 @@ import { t } from "../texts/language.ts";
 import { addressOf } from "./addresses.ts";
 import { explain } from "./failures.ts";
 import { flushNotices, notify } from "./notices.ts";
+import { readFirstShelters } from "./shelter-list.ts";
 import { findStoredKey, forgetKey, isKeyRemembered, storeKey } from "./stored-key.ts";
 import { sleep, stopWaiting } from "./waiting.ts";
 
@@ -26,8 +28,13 @@ interface Session {
   client: Client;
   access: Access;
   plan: Plan;
+  /** The only shelter whose animals the key may change; undefined for the whole network. */
+  shelterId: Int64 | undefined;
   apiKey: string;
 }
+
+/** A key of one shelter may not change what all shelters share. */
+const SHARED: ReadonlyArray<keyof typeof OPERATIONS> = ["putCategory", "deleteCategory"];
 
 export const session = signal<Session | undefined>(undefined);
 /** True after a reload until the stored key has been checked. */
@@ -68,13 +75,14 @@ interface SignInOptions {
 /** Rejects when the service rejects the key or cannot be reached. */
 export async function signIn(apiKey: string, { isRemembered, signal }: SignInOptions): Promise<void> {
   const client = connect(apiKey);
-  const { access, plan } = await client.getUsage({ signal });
+  const { access, plan, shelterId } = await client.getUsage({ signal });
+  await readFirstShelters(client, signal);
   rate.value = client.rate;
   // A key that was remembered before, and could not be used when the page was opened, must not stay.
   forgetKey();
   storeKey(apiKey, isRemembered);
   flushNotices();
-  session.value = { client, access, plan, apiKey };
+  session.value = { client, access, plan, shelterId, apiKey };
 }
 
 /** Continues with a new secret of the same key, without a request that could fail. */
@@ -129,12 +137,14 @@ export async function ask<T>(work: (client: Client, apiKey: string) => Promise<T
 export async function askUsage(signal?: AbortSignal): Promise<Usage> {
   const asking = session.value?.client;
   const usage = await ask((client) => client.getUsage({ signal }));
-  const { access, plan } = usage;
+  const { access, plan, shelterId } = usage;
   const current = session.value;
-  if (current !== undefined && current.client === asking && current.access !== access) {
-    session.value = { ...current, access, plan };
-    notify(t().session.accessChanged(t().keys.levels[access]));
-  }
+  if (current === undefined || current.client !== asking) return usage;
+  const isOtherShelter = String(current.shelterId) !== String(shelterId);
+  if (current.access === access && !isOtherShelter) return usage;
+  session.value = { ...current, access, plan, shelterId };
+  if (current.access !== access) notify(t().session.accessChanged(t().keys.levels[access]));
+  if (isOtherShelter) notify(t().session.shelterChanged);
   return usage;
 }
 
@@ -147,7 +157,8 @@ export function showRate(fresh: RateState | undefined): void {
 }
 
 export function isAllowed(operation: keyof typeof OPERATIONS): boolean {
-  return hasAccess(OPERATIONS[operation].access);
+  const isShared = SHARED.includes(operation);
+  return hasAccess(OPERATIONS[operation].access) && !(isShared && session.value?.shelterId !== undefined);
 }
 
 export function hasAccess(needed: Access): boolean {

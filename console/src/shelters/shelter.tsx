@@ -1,0 +1,79 @@
+// The page of one shelter: a form for keys that may change it, facts for the others.
+
+import type { Shelter as ShelterData } from "../../../client/src/client.ts";
+import { Button } from "../shared/parts/button.tsx";
+import { Head, MissingPage, PageHead } from "../shared/parts/head.tsx";
+import { useLiveList } from "../shared/parts/live-list.ts";
+import { LoadFailure } from "../shared/parts/load-failure.tsx";
+import { findOne } from "../shared/state/identifier.ts";
+import { mayEditShelter } from "../shared/state/own-shelter.ts";
+import { hrefOf } from "../shared/state/place.ts";
+import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
+import { t } from "../shared/texts/language.ts";
+import { ShelterFacts } from "./shelter-facts.tsx";
+import { isFilledIn } from "./shelter-fields.ts";
+import { ShelterForm } from "./shelter-form.tsx";
+
+interface ShelterProps {
+  id: string;
+  /** Undefined for keys that cannot add one. */
+  onAdd?: (() => void) | undefined;
+}
+
+export function Shelter({ id, onAdd }: ShelterProps) {
+  const texts = t().shelters;
+  const loaded = useLiveList(
+    (signal, retries) =>
+      findOne(id, (client, shelterId) => client.getShelter(shelterId, { signal, retries })),
+    [id],
+    { kinds: ["shelter"] },
+  );
+  const shelter = loaded.data.value;
+  if (shelter === null)
+    return (
+      <MissingPage place="shelters" back={texts.all}>
+        {texts.missing(id)}
+      </MissingPage>
+    );
+  if (shelter === undefined || loaded.isForOthers.value) {
+    if (loaded.failure.value !== undefined) return <LoadFailure loaded={loaded} />;
+    return <p class="quiet">{t().common.loading}</p>;
+  }
+  return (
+    <>
+      {hasSeveralShelters() ? (
+        <PageHead place="shelters" back={texts.all} name={shelter.name} />
+      ) : (
+        <Head title={texts.ours}>{onAdd && <Button label={texts.add} onClick={onAdd} />}</Head>
+      )}
+      <LoadFailure loaded={loaded} />
+      <div class="columns">
+        {mayEditShelter(shelter) ? (
+          <ShelterForm key={id} shelter={shelter} onSaved={loaded.reload} />
+        ) : (
+          <div>
+            <ShelterFacts shelter={shelter} />
+          </div>
+        )}
+        <Beside shelter={shelter} />
+      </div>
+    </>
+  );
+}
+
+/** Beside the form, so that nothing moves when the hint goes. */
+function Beside({ shelter }: { shelter: ShelterData }) {
+  const texts = t().shelters;
+  const mayEdit = mayEditShelter(shelter);
+  return (
+    <div>
+      {mayEdit && !isFilledIn(shelter) && <p class="held">{texts.fillIn}</p>}
+      {mayEdit && <p class="quiet">{texts.shownWhere}</p>}
+      {hasSeveralShelters() && (
+        <p>
+          <a href={hrefOf("animals", undefined, { shelter: String(shelter.id) })}>{texts.itsAnimals}</a>
+        </p>
+      )}
+    </div>
+  );
+}

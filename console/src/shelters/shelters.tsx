@@ -1,0 +1,138 @@
+// The list of shelters. Where there is only one, its page.
+
+import { useSignal } from "@preact/signals";
+import type { Shelter as ShelterData } from "../../../client/src/client.ts";
+import { Button } from "../shared/parts/button.tsx";
+import { Confirm } from "../shared/parts/confirm.tsx";
+import { Dialog } from "../shared/parts/dialog.tsx";
+import { Form } from "../shared/parts/form.tsx";
+import { Head } from "../shared/parts/head.tsx";
+import { List } from "../shared/parts/list.tsx";
+import { useLiveList } from "../shared/parts/live-list.ts";
+import { changes } from "../shared/state/changes.ts";
+import { notify } from "../shared/state/notices.ts";
+import { ensureShelters, isOwnShelter, mayEditShelter, reloadShelters } from "../shared/state/own-shelter.ts";
+import { hrefOf } from "../shared/state/place.ts";
+import { ask, isAllowed } from "../shared/state/session.ts";
+import { FIRST_SHELTER_ID, hasSeveralShelters, shelters } from "../shared/state/shelter-list.ts";
+import { t } from "../shared/texts/language.ts";
+import { Shelter } from "./shelter.tsx";
+import { ShelterName } from "./shelter-form.tsx";
+
+export function Shelters() {
+  const isAdding = useSignal(false);
+  const onAdd = isAllowed("createShelter") ? () => (isAdding.value = true) : undefined;
+  return (
+    <>
+      {hasSeveralShelters() ? <ShelterList onAdd={onAdd} /> : <Shelter id={FIRST_SHELTER_ID} onAdd={onAdd} />}
+      {isAdding.value && <NewShelter onClose={() => (isAdding.value = false)} />}
+    </>
+  );
+}
+
+function ShelterList({ onAdd }: { onAdd: (() => void) | undefined }) {
+  const texts = t().shelters;
+  const deleted = useSignal<ShelterData | undefined>(undefined);
+  const live = useLiveList((signal, retries) => ensureShelters({ signal, retries }), [changes.value], {
+    kinds: ["shelter"],
+  });
+  const loaded = { ...live, data: shelters };
+  return (
+    <>
+      <Head title={t().placeNames.shelters}>
+        {onAdd && <Button kind="primary" label={texts.add} onClick={onAdd} />}
+      </Head>
+      <p class="quiet">{texts.about}</p>
+      <List
+        loaded={loaded}
+        label={t().placeNames.shelters}
+        columns={[t().common.number, t().common.name, texts.fields.city, texts.contact, t().common.actions]}
+        empty={null}
+        row={(shelter) => (
+          <ShelterRow key={String(shelter.id)} shelter={shelter} onDelete={() => (deleted.value = shelter)} />
+        )}
+      />
+      {deleted.value && <DeleteShelter shelter={deleted.value} onClose={() => (deleted.value = undefined)} />}
+    </>
+  );
+}
+
+function ShelterRow({ shelter, onDelete }: { shelter: ShelterData; onDelete: () => void }) {
+  const texts = t().shelters;
+  const { id, name, address, phone, email, website } = shelter;
+  const href = hrefOf("shelters", String(id));
+  const mayDelete = isAllowed("deleteShelter") && String(id) !== FIRST_SHELTER_ID;
+  return (
+    <tr>
+      <td class="number">{String(id)}</td>
+      <th scope="row">
+        <a href={href}>
+          <bdi>{name}</bdi>
+        </a>
+        {isOwnShelter(shelter) && <small> {t().keys.yours}</small>}
+      </th>
+      <td data-label={texts.fields.city}>
+        <bdi>{address?.city ?? "–"}</bdi>
+      </td>
+      <td data-label={texts.contact}>
+        <bdi>{phone ?? email ?? website ?? "–"}</bdi>
+      </td>
+      <td class="actions">
+        {mayEditShelter(shelter) && (
+          <Button
+            label={t().animals.edit}
+            name={t().animals.editOne(name)}
+            onClick={() => (location.hash = href)}
+          />
+        )}
+        {mayDelete && (
+          <Button label={t().common.delete} name={t().common.deleteOne(name)} onClick={onDelete} />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** Only its name: its page has the rest. */
+function NewShelter({ onClose }: { onClose: () => void }) {
+  const texts = t().shelters;
+  const name = useSignal("");
+
+  async function submit(_fields: FormData, signal: AbortSignal): Promise<void> {
+    const { id } = await ask((client) => client.createShelter({ name: name.value }, { signal }));
+    notify(texts.added(name.value.trim()));
+    await reloadShelters();
+    onClose();
+    location.hash = hrefOf("shelters", String(id));
+  }
+
+  return (
+    <Dialog title={texts.add} onClose={onClose}>
+      <Form action={t().animalForm.add} onSubmit={submit} onCancel={onClose}>
+        <p>{texts.about}</p>
+        <ShelterName value={name.value} onInput={(typed) => (name.value = typed)} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function DeleteShelter({ shelter, onClose }: { shelter: ShelterData; onClose: () => void }) {
+  const texts = t().shelters;
+
+  async function remove(signal: AbortSignal): Promise<void> {
+    await ask((client) => client.deleteShelter(shelter.id, { signal }));
+    notify(t().webhooks.deleted(shelter.name));
+    await reloadShelters();
+  }
+
+  return (
+    <Confirm
+      title={t().webhooks.deleteTitle(shelter.name)}
+      action={t().webhooks.deletePermanently}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      {texts.deleteHint}
+    </Confirm>
+  );
+}
