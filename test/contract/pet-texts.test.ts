@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Pet } from "../../src/domain/animals/pet.ts";
 import { categoryNeedle, petNeedle, readWords, searchTextsOf } from "../../src/domain/animals/search-text.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/domain/basics/durations.ts";
 import { INT64_MIN } from "../../src/domain/basics/int64.ts";
 import type { Database, SqlValue } from "../../src/storage/database.ts";
 import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
@@ -171,8 +172,8 @@ testOnEngines("Texts of animals", async (t, db) => {
       const names = range(1n, 300n).map((i) => createHash("sha512").update(String(i)).digest("hex"));
       const ids = await addMany(db, names);
       const texts = createTextStore(db);
-      while ((await texts.maintain()) > 0);
-      await texts.maintain();
+      while ((await texts.maintain(0)) > 0);
+      await texts.maintain(0);
       const row = await db.first(
         "SELECT reltuples::bigint AS texts FROM pg_class WHERE relname = 'pet_texts'",
       );
@@ -201,11 +202,31 @@ testOnEngines("Texts of animals", async (t, db) => {
         assert.deepEqual(await find(db, "afterwards"), [renamed], "a word is found in the old text too");
         assert.deepEqual(await find(db, "af"), []);
         const texts = createTextStore(db);
-        while ((await texts.maintain()) > 0);
+        while ((await texts.maintain(0)) > 0);
         assert.deepEqual(await find(db, "af"), [renamed]);
         assert.deepEqual(await find(db, "de gentle"), [described]);
         assert.deepEqual(await find(db, "old"), [older]);
         assert.deepEqual(await find(db, "ne"), [older + 1n]);
+      },
+    );
+
+  if (db.engine === "postgres")
+    await t.test(
+      "that a node of release 1.1.0 writes until it is stopped are written again later",
+      async () => {
+        const { id } = await pets.create({ name: "Late", categoryId: 1n, status: "sold" }, STAMP);
+        const texts = createTextStore(db);
+        while ((await texts.maintain(0)) > 0);
+        for (const laterMs of [5 * MINUTE_MS, HOUR_MS]) {
+          await db.transaction((tx) =>
+            tx.run("UPDATE pets SET name = $1 WHERE id = $2", [`Late ${laterMs}`, id]),
+          );
+          await putOldText(db, id, "QQlate\nXBX");
+          while ((await texts.maintain(laterMs - 1)) > 0);
+          assert.deepEqual(await find(db, "la"), []);
+          while ((await texts.maintain(laterMs)) > 0);
+          assert.deepEqual(await find(db, "la"), [id]);
+        }
       },
     );
 });

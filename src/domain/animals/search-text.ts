@@ -50,7 +50,7 @@ export interface SearchTexts {
 /** The texts of all animals. */
 export interface TextStore {
   /** One step: adds texts that nodes of an older release did not write, then tidies the index. Resolves to 0 at the end. */
-  maintain(): Promise<number>;
+  maintain(nowMs: number): Promise<number>;
 }
 
 /** Removes compatibility forms, accents and case: texts that differ only in these become equal. */

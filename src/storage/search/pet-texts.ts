@@ -7,6 +7,7 @@ import {
   searchTextsOf,
   type TextStore,
 } from "../../domain/animals/search-text.ts";
+import { HOUR_MS, MINUTE_MS } from "../../domain/basics/durations.ts";
 import type { Database, Row, Transaction } from "../database.ts";
 import { createStatement, listedIds } from "../statements.ts";
 import { addPendingEntries } from "./postgres-index.ts";
@@ -32,13 +33,24 @@ const FIND_MISSING = `SELECT ${SEARCHED} FROM pets
   WHERE id > $1 AND id <= $2 AND (SELECT ${IS_OLD} FROM pet_texts WHERE pet_id = pets.id) IS NOT FALSE
   ORDER BY id LIMIT ${STEP_ROWS}`;
 
+/** Missing texts are added at the start and again after these times, because the last node of an older release may stop later. */
+const AGAIN_MS = [5 * MINUTE_MS, HOUR_MS];
+
 /** On PostgreSQL only: SQLite has one node, and its triggers keep the index. */
 export function createTextStore(db: Database): TextStore {
-  // While nodes are upgraded one by one, those with an older release write no texts, or others. The last one to start adds them.
+  // While nodes are upgraded one by one, those with an older release write no texts, or others.
   let after: bigint | undefined = 0n;
+  let startMs: number | undefined;
+  const again = [...AGAIN_MS];
   return {
-    async maintain() {
+    async maintain(nowMs) {
       if (db.engine === "sqlite") return 0;
+      startMs ??= nowMs;
+      const [nextMs = Infinity] = again;
+      if (after === undefined && nowMs - startMs >= nextMs) {
+        again.shift();
+        after = 0n;
+      }
       if (after !== undefined) after = await addStep(db, after);
       else await addPendingEntries(db);
       return after === undefined ? 0 : 1;
