@@ -8,7 +8,7 @@ import { HOUR_MS, MINUTE_MS } from "../../src/domain/basics/durations.ts";
 import { INT64_MIN } from "../../src/domain/basics/int64.ts";
 import type { Database, SqlValue } from "../../src/storage/database.ts";
 import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
-import { createTextStore, refreshTexts } from "../../src/storage/search/pet-texts.ts";
+import { addMissingTexts, createTextStore, refreshTexts } from "../../src/storage/search/pet-texts.ts";
 import { createSearch } from "../../src/storage/search/search.ts";
 import type { SearchedList } from "../../src/storage/search/text-index.ts";
 import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
@@ -114,6 +114,19 @@ testOnEmptyEngines("The migration from release 1.1.0", async (t, db) => {
     await t.test("replaces the index", async () => {
       const row = await db.first("SELECT pg_get_indexdef('pet_texts_by_trigram'::regclass) AS definition");
       assert.match(String(row?.definition), /text .*gin_trgm_ops, name .*gin_trgm_ops/);
+    });
+
+  if (db.engine === "postgres")
+    await t.test("finds missing texts without reading all texts in every step", async () => {
+      const asked: Array<[sql: string, values: SqlValue[]]> = [];
+      const first: Database["first"] = (sql, values = []) => {
+        if (sql.includes("pet_texts")) asked.push([sql, values]);
+        return db.first(sql, values);
+      };
+      await addMissingTexts({ ...db, first });
+      const [[sql, values] = assert.fail()] = asked;
+      const plan = await db.all(`EXPLAIN ${sql}`, values);
+      assert.doesNotMatch(JSON.stringify(plan), /Join|Seq Scan on pet_texts/);
     });
 });
 
