@@ -1572,8 +1572,8 @@ export type AuditAction =
   | "data.copied";
 
 /**
- * One change of the service itself. `target` is absent if the whole store was copied; `from` is absent on
- * creation.
+ * One change of the service itself. `target` is absent if the whole store was copied, or an uploaded file was
+ * imported; `from` is absent on creation.
  *
  * @example
  * const [auditRecord]: AuditRecord[] = (await client.listAudit().page()).items;

@@ -1,6 +1,6 @@
 // The audit log, for admins: who changed the service itself, newest first.
 
-import type { AuditAction, AuditActor, AuditRecord, AuditTarget, Int64 } from "../../../client/src/client.ts";
+import type { AuditAction, AuditActor, AuditRecord, Int64 } from "../../../client/src/client.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { List, Pager, usePaging } from "../shared/parts/list.tsx";
@@ -48,7 +48,7 @@ export function Audit() {
 }
 
 function AuditRow({ record }: { record: AuditRecord }) {
-  const { timestamp, action, actor, target, from, to } = record;
+  const { timestamp, action, actor, from, to } = record;
   const labels: Record<AuditAction, string> = t().audit.actions;
   return (
     <tr>
@@ -56,7 +56,7 @@ function AuditRow({ record }: { record: AuditRecord }) {
         <time dateTime={timestamp}>{formatMoment(timestamp)}</time>
       </td>
       <th scope="row">{labels[action] ?? action}</th>
-      <td class="beside">{describeTarget(target)}</td>
+      <td class="beside">{describeTarget(record)}</td>
       <td class="details">
         <ul>
           {describeChanges(from, to).map(({ member, label, before, after }) => (
@@ -101,9 +101,10 @@ function describeActor({ keyId, command }: AuditActor): Sentence {
   return t().audit.command(<code>{command}</code>);
 }
 
-function describeTarget(target: AuditTarget | undefined): Sentence {
+function describeTarget({ action, target }: AuditRecord): Sentence {
   if (target?.keyId !== undefined) return describeKey(target.keyId);
   if (target?.shelterId !== undefined) return <bdi>{shelterName(target.shelterId)}</bdi>;
   if (target?.webhookId !== undefined) return t().audit.webhook(String(target.webhookId));
-  return target?.file === undefined ? t().audit.wholeStore : <bdi>{target.file}</bdi>;
+  if (target?.file !== undefined) return <bdi>{target.file}</bdi>;
+  return action === "data.imported" ? t().audit.upload : t().audit.wholeStore;
 }

@@ -62,8 +62,8 @@ export interface ImportReport {
 export interface ImportRequest {
   /** A file that does not change until the import has ended. */
   path: string;
-  /** For the audit log. */
-  name: string;
+  /** For the audit log. An upload has none. */
+  name?: string | undefined;
   format: "csv" | "tsv" | "ndjson";
   settings: ImportSettings;
   isDryRun: boolean;

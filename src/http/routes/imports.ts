@@ -48,8 +48,15 @@ export const importAnimals: Route<Needs> = (app, services) => {
     const work = async (path: string) => {
       signal.throwIfAborted();
       const origin = originOf(request, services);
-      const file = { path, name: `import.${format}`, format };
-      return services.importAnimals({ ...file, settings, isDryRun: dryRun, origin, signal, onProgress });
+      return services.importAnimals({
+        path,
+        format,
+        settings,
+        isDryRun: dryRun,
+        origin,
+        signal,
+        onProgress,
+      });
     };
     const inTurn = (path: string) =>
       runInTurn(originOf(request, services).keyId, performance.now() + WAIT_MS, () => work(path));

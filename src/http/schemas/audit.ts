@@ -83,7 +83,7 @@ const AuditAction = Type.Enum(AUDIT_ACTIONS, { title: "AuditAction", description
 
 const AuditRecord = Type.Part(
   "AuditRecord",
-  "One change of the service itself. `target` is absent if the whole store was copied; `from` is absent on creation.",
+  "One change of the service itself. `target` is absent if the whole store was copied, or an uploaded file was imported; `from` is absent on creation.",
   {
     number: identifier("Increases by one with every record."),
     timestamp: Timestamp,

@@ -140,7 +140,6 @@ test("POST /imports gives the importer the file and the settings", async (t) => 
         expected,
       );
       assert.deepEqual(request.origin, { keyId: 0n, atMs: clock.nowMs() });
-      assert.equal(request.name, `import.${request.format}`);
       assert.deepEqual(listUploads(), []);
       assert.match(answer.text, /"preview":\[\{"id":9007199254740993,"name":"Rex","categoryId":3,/);
       assert.deepEqual(

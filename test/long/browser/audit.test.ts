@@ -70,6 +70,7 @@ testConsole("The audit log in the console", async (t, { app, visit }) => {
         from: { types: null },
         to: { types: ["pet.*"] },
       },
+      { action: "data.imported", actor: { keyId: 0 }, to: { pets: 2 } },
       { action: "data.copied", actor: { command: "copy" } },
       { action: "moon.landed", actor: { keyId: 0 }, to: { crew: 3 } },
     ];
@@ -85,6 +86,7 @@ testConsole("The audit log in the console", async (t, { app, visit }) => {
       "Events: all → pet.*",
       "The service itself",
     ).waitFor();
+    await rowOf(page, "Animals imported", "An uploaded file", "Animals: 2").waitFor();
     await rowOf(page, "Data copied", "The whole store").waitFor();
     const first = rowOf(page, "Animals imported").getByRole("link", { name: "7", exact: true });
     assert.equal(await first.getAttribute("href"), "#animals/7");

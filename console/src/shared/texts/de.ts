@@ -869,6 +869,7 @@ export const DE: Texts = {
     command: (command) => say`Befehl ${command}`,
     webhook: (id) => `Webhook ${id}`,
     wholeStore: "Alle Daten",
+    upload: "Eine hochgeladene Datei",
     actions: {
       "key.created": "Schlüssel erstellt",
       "key.updated": "Schlüssel geändert",

@@ -809,6 +809,7 @@ export const EN = {
     command: (command: Sentence) => say`Command ${command}`,
     webhook: (id: string) => `Webhook ${id}`,
     wholeStore: "The whole store",
+    upload: "An uploaded file",
     actions: {
       "key.created": "Key created",
       "key.updated": "Key changed",

@@ -30,8 +30,8 @@ export interface ImportState {
 }
 
 export interface ImportBatch {
-  /** The name of the file, for the audit log. */
-  name: string;
+  /** The name of the file, for the audit log. An upload has none. */
+  name?: string | undefined;
   checksum: Buffer;
   reading: string;
   startedAtMs: number;
@@ -101,7 +101,7 @@ export async function addBatch(tx: Transaction, batch: ImportBatch): Promise<Wri
   await recordAudit(tx, {
     action: "data.imported",
     actor: origin.keyId === undefined ? { command: "import" } : { keyId: origin.keyId },
-    target: { file: batch.name },
+    target: batch.name === undefined ? undefined : { file: batch.name },
     to: {
       pets,
       ...(firstId !== null && lastId !== null && { firstId, lastId }),
