@@ -9,8 +9,12 @@ export const ROWS_PER_TRANSACTION = 1_000;
 const SQLITE_GAP_MS = 8;
 
 /** Runs work on one batch of rows, in order with all other changes of animals, and pauses afterwards. */
-export async function transactAndPause<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+export async function transactAndPause<T>(
+  db: Database,
+  work: (tx: Transaction) => Promise<T>,
+  gapMs = SQLITE_GAP_MS,
+): Promise<T> {
   const value = await db.transaction(work, { inOrder: true });
-  if (db.engine === "sqlite") await pause(SQLITE_GAP_MS);
+  if (db.engine === "sqlite") await pause(gapMs);
   return value;
 }

@@ -21,6 +21,7 @@ export interface WriteOptions {
   /** The first rows, which an interrupted import has done. */
   from: number;
   batchRows: number;
+  gapMs?: number | undefined;
   /** Identify the import. */
   batch: Pick<ImportBatch, "name" | "reading" | "startedAtMs" | "follows">;
   origin(): ChangeOrigin;
@@ -36,17 +37,21 @@ export async function writeRows(
   file: CheckedFile,
   options: WriteOptions,
 ): Promise<WrittenBatch> {
-  const { signal, changed, onProgress } = options;
+  const { gapMs, signal, changed, onProgress } = options;
   const total = { added: 0, updated: 0, photos: 0 };
   for await (const batch of readBatches(file, options)) {
     signal.throwIfAborted();
     let written: WrittenBatch | undefined;
     const write = () =>
-      transactAndPause(db, async (tx) => {
-        // A repetition may find that the batch was written after all.
-        written = (await addBatch(tx, batch)) ?? written;
-        return readNewestNumber(tx);
-      });
+      transactAndPause(
+        db,
+        async (tx) => {
+          // A repetition may find that the batch was written after all.
+          written = (await addBatch(tx, batch)) ?? written;
+          return readNewestNumber(tx);
+        },
+        gapMs,
+      );
     const version = await persist(write, { rowsDone: batch.from, signal });
     total.added += written?.added ?? 0;
     total.updated += written?.updated ?? 0;
