@@ -149,7 +149,17 @@ const ORDERED_ROOMS: Record<string, string[]> = {
     "reference",
     "shared",
   ],
-  "src/domain": ["idempotency.ts", "webhooks", "events", "orders", "keys", "usage", "animals", "basics"],
+  "src/domain": [
+    "idempotency.ts",
+    "webhooks",
+    "events",
+    "orders",
+    "animals",
+    "shelters",
+    "keys",
+    "usage",
+    "basics",
+  ],
   "src/transfer": [
     "sample.ts",
     "copy.ts",
