@@ -36,8 +36,8 @@ export const EVENT_WAIT_SECONDS_MAX = 25;
 
 /** A change as the event store reads it. */
 export interface StoredEvent extends Change {
-  /** When the order of the change was placed, and by which key. */
-  order?: { createdAtMs: number; ownerId: bigint } | undefined;
+  /** When the order of the change was placed and by which key, and the shelter that its animal belongs to now. */
+  order?: { createdAtMs: number; ownerId: bigint; shelterId?: bigint | undefined } | undefined;
 }
 
 /** A position after `number`, in the history that `epoch` names. */
@@ -101,26 +101,28 @@ export function parseEventTypes(list: string): EventType[] {
 
 /** The wanted events that a key with this access may see. */
 export function filterFor(
-  { id, access }: { id: bigint; access: Access },
+  { id, access, shelterId }: { id: bigint; access: Access; shelterId?: bigint | undefined },
   {
     types: wanted = EVENT_TYPES,
     petId,
   }: { types?: readonly EventType[] | undefined; petId?: bigint | undefined },
 ): EventFilter {
   const types = petId === undefined ? wanted : wanted.filter(isOfAnimal);
-  if (includesAccess(access, "manage")) return { types, petId };
-  if (includesAccess(access, "adopt")) return { types, petId, ownerId: id };
+  if (includesAccess(access, "manage")) return { types, petId, shelterId };
+  if (includesAccess(access, "adopt")) return { types, petId, ownerId: id, shelterId };
   return { types: types.filter((type) => !isOfOrder(type)), petId };
 }
 
 /** The same rule as the event store applies in SQL, for events in memory. */
 export function isVisible(
   { type, petId, order }: StoredEvent,
-  { types, petId: wanted, ownerId }: EventFilter,
+  { types, petId: wanted, ownerId, shelterId }: EventFilter,
 ): boolean {
   if (!types.includes(type as EventType)) return false;
   if (wanted !== undefined && petId !== wanted) return false;
-  return ownerId === undefined || !isOfOrder(type) || order?.ownerId === ownerId;
+  if (!isOfOrder(type)) return true;
+  const isOwned = ownerId === undefined || order?.ownerId === ownerId;
+  return isOwned && (shelterId === undefined || order?.shelterId === shelterId);
 }
 
 /** A change of a category or a shelter has an animal without meaning. */

@@ -31,7 +31,8 @@ export function createCatchUp(
         reader.isLive = true;
         return;
       }
-      if (ring.covers(reader.position)) {
+      // An animal may have moved to another shelter since the ring got the event of its order.
+      if (reader.filter.shelterId === undefined && ring.covers(reader.position)) {
         reader.advance(selectBatch(ring.after(reader.position), reader.filter, ring.end));
         continue;
       }

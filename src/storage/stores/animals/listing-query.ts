@@ -8,6 +8,7 @@ import type { Database, SqlValue } from "../../database.ts";
 import type { SearchedList } from "../../search/text-index.ts";
 import { type BindValue, createBindValue, listedIds } from "../../statements.ts";
 import { findNearIds } from "../shelters/shelters.ts";
+import { hasFewPets } from "./few-pets.ts";
 
 export type View = Parameters<ListingStore["list"]>[2];
 type Sort = View["sort"];
@@ -16,9 +17,6 @@ export const SORTS = {
   newest: { isAfter: "<", order: "id DESC", start: INT64_MAX },
   oldest: { isAfter: ">", order: "id", start: 0n },
 };
-
-/** More changed animals than these are read in the order of the list, fewer by the time of their change. */
-const FEW_CHANGED = 2_000;
 
 /** At most these shelters are read one by one. The animals of more are found in the order of the list. */
 const FEW_SHELTERS = 100;
@@ -67,7 +65,7 @@ export async function readConditions(
   }
   if (updatedSinceMs !== undefined) {
     const isChanged = `updated_at_ms >= ${bindValue(updatedSinceMs)}`;
-    const isFewChanged = await hasChangedFew(db, updatedSinceMs);
+    const isFewChanged = await hasFewPets(db, "updated_at_ms >= $1", updatedSinceMs);
     conditions.push(isFewChanged ? `id IN (SELECT id FROM pets WHERE ${isChanged})` : isChanged);
   }
   const shelterIds = await findShelterIds(db, filter);
@@ -99,13 +97,6 @@ function selectOfEach(engine: Database["engine"], shelters: string): (rest: stri
     const ids = `SELECT id FROM pets INDEXED BY pets_by_shelter WHERE shelter_id = listed.id AND ${rest}`;
     return `SELECT of_shelter.value AS id FROM ${shelters}, json_each((SELECT json_group_array(id) FROM (${ids}))) AS of_shelter`;
   };
-}
-
-/** Without statistics, SQLite does not know whether the index of changes saves work. */
-async function hasChangedFew(db: Database, updatedSinceMs: number): Promise<boolean> {
-  const changed = `SELECT id FROM pets WHERE updated_at_ms >= $1 LIMIT ${FEW_CHANGED}`;
-  const row = await db.named(`SELECT count(*) AS found FROM (${changed}) AS changed`, [updatedSinceMs]);
-  return Number(row?.found) < FEW_CHANGED;
 }
 
 interface PageQuery extends Conditions {

@@ -17,10 +17,13 @@ import { toChange } from "../animals/history.ts";
 const EXAMINED_MAX = 10_000n;
 const FORGOTTEN_PER_TRANSACTION = 500;
 
+/** The shelter that the animal belongs to now. */
+const PET_SHELTER = "(SELECT pets.shelter_id FROM pets WHERE pets.id = history.pet_id)";
 const FOUND_COLUMNS = [
   ...columnsOf("history").map((column) => `history.${column}`),
   "orders.created_at_ms AS ordered_at_ms",
   "orders.key_id AS owner_id",
+  `CASE WHEN orders.id IS NOT NULL THEN ${PET_SHELTER} END AS pet_shelter_id`,
 ].join(", ");
 const WITH_ORDER = "LEFT JOIN orders ON orders.id = order_id";
 /** The numbers have no gaps, so a range of numbers is a number of events. One row without events if none matches. */
@@ -93,7 +96,7 @@ export function requireKept({ epoch, number }: EventCursor, state: FeedState): v
 export async function readEvents(
   queries: Queries,
   after: bigint | "oldest",
-  { types, petId, ownerId }: EventFilter,
+  { types, petId, ownerId, shelterId }: EventFilter,
   limit: number,
 ): Promise<{ page: EventPage; state: FeedState }> {
   const values: SqlValue[] = [limit];
@@ -107,6 +110,8 @@ export async function readEvents(
   if (petId !== undefined) conditions.push(`history.pet_id = ${bindValue(petId)}`);
   // Only changes of orders have an order.
   if (ownerId !== undefined) conditions.push(`(order_id IS NULL OR orders.key_id = ${bindValue(ownerId)})`);
+  if (shelterId !== undefined)
+    conditions.push(`(order_id IS NULL OR ${PET_SHELTER} = ${bindValue(shelterId)})`);
   // Joined with the state, SQLite would index the whole history by type, and PostgreSQL would read all of it.
   const found = `SELECT ${FOUND_COLUMNS} FROM history ${WITH_ORDER}
     WHERE ${conditions.join(" AND ")} ORDER BY history.number LIMIT $1`;
@@ -127,8 +132,8 @@ export async function readEvents(
 
 function toStoredEvent(row: Row): StoredEvent {
   const ownerId = toOptional<bigint>(row.owner_id);
-  return {
-    ...toChange(row),
-    order: ownerId === undefined ? undefined : { createdAtMs: Number(row.ordered_at_ms), ownerId },
-  };
+  const shelterId = toOptional<bigint>(row.pet_shelter_id);
+  const order =
+    ownerId === undefined ? ownerId : { createdAtMs: Number(row.ordered_at_ms), ownerId, shelterId };
+  return { ...toChange(row), order };
 }

@@ -14,7 +14,9 @@ import {
   splitPosition,
 } from "../../../domain/orders/order.ts";
 import type { Database, Row, SqlValue } from "../../database.ts";
+import { type BindValue, createBindValue } from "../../statements.ts";
 import { TABLES, toJsonRows, toObject, toOptional } from "../../tables.ts";
+import { hasFewPets } from "../animals/few-pets.ts";
 
 const ORDER_COLUMNS = "id, pet_id, status, reference, created_at_ms, updated_at_ms, expires_at_ms";
 /** The columns that a search reads. A deleted animal has no name. */
@@ -23,36 +25,35 @@ const TEXT_COLUMNS = `id, expires_at_ms,
 /** The most rows that a search reads at once: on SQLite, other requests wait for them. */
 const SEARCHED_ROWS_MAX = 1_000;
 
-/** Adds a value, and returns its placeholder. */
-type Bind = (value: SqlValue) => string;
-
 interface Sort {
   order: string[];
   start: bigint;
-  isAfter(position: bigint, bind: Bind): string;
+  isAfter(position: bigint, bindValue: BindValue): string;
 }
 
 const SORTS: Record<OrderSort, Sort> = {
-  oldest: { order: ["id"], start: 0n, isAfter: (id, bind) => `id > ${bind(id)}` },
-  newest: { order: ["id DESC"], start: INT64_MAX, isAfter: (id, bind) => `id < ${bind(id)}` },
+  oldest: { order: ["id"], start: 0n, isAfter: (id, bindValue) => `id > ${bindValue(id)}` },
+  newest: { order: ["id DESC"], start: INT64_MAX, isAfter: (id, bindValue) => `id < ${bindValue(id)}` },
   ending: {
     order: ["expires_at_ms", "id"],
     start: 0n,
-    isAfter(position, bind) {
+    isAfter(position, bindValue) {
       const { expiresAtMs, id } = splitPosition(position);
-      const time = bind(expiresAtMs);
+      const time = bindValue(expiresAtMs);
       // The first condition lets both engines use the index of expiry.
-      return `expires_at_ms >= ${time} AND (expires_at_ms, id) > (${time}, ${bind(id)})`;
+      return `expires_at_ms >= ${time} AND (expires_at_ms, id) > (${time}, ${bindValue(id)})`;
     },
   },
 };
 
-type Filter = Omit<Parameters<OrderStore["list"]>[0], "words"> & { ids?: bigint[] };
+type Filter = Parameters<OrderStore["list"]>[0];
+type PageFilter = Pick<Filter, "status" | "petId" | "ownerId"> & { addShelters: AddShelters; ids?: bigint[] };
 
 export function createOrderList(db: Database): OrderStore["list"] {
-  return async ({ words = [], ...filter }, page, { sort = "oldest", hasPets = false } = {}) => {
-    const read = async (wanted: Filter, each: Page): Promise<ListedOrder[]> => {
-      const [sql, values] = selectPage(TABLES.orders, wanted, each, sort);
+  return async ({ words = [], ...wanted }, page, { sort = "oldest", hasPets = false } = {}) => {
+    const filter = { ...wanted, addShelters: await readShelters(db, wanted) };
+    const read = async (some: PageFilter, each: Page): Promise<ListedOrder[]> => {
+      const [sql, values] = selectPage(TABLES.orders, some, each, sort);
       return (await db.all(hasPets ? withPets(sql, sort) : sql, values)).map(toListedOrder);
     };
     if (words.length === 0) return read(filter, page);
@@ -76,28 +77,53 @@ export function createOrderList(db: Database): OrderStore["list"] {
 
 function selectPage(
   columns: string,
-  { status, petId, ownerId, ids }: Filter,
+  { status, petId, ownerId, ids, addShelters }: PageFilter,
   { limit, after }: Page,
   sort: OrderSort,
 ): [sql: string, values: SqlValue[]] {
   const values: SqlValue[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
+  const bindValue = createBindValue(values);
   const { order, start, isAfter } = SORTS[sort];
   // Only placed orders expire; by their status, they would have to be sorted.
   const wanted = { status: sort === "ending" ? undefined : status, pet_id: petId, key_id: ownerId };
-  const where = `${isAfter(after ?? start, bind)}${conditions(wanted, bind)}`;
+  const where = `${isAfter(after ?? start, bindValue)}${conditions(wanted, bindValue)}${addShelters(bindValue)}`;
   const isOne =
     ids &&
-    ` AND id IN (SELECT CAST(value ->> 0 AS BIGINT) FROM jsonb_each(${bind(toJsonRows(ids.map((id) => [id])))}))`;
-  const sql = `SELECT ${columns} FROM orders WHERE ${where}${isOne ?? ""} ORDER BY ${order.join(", ")} LIMIT ${bind(limit)}`;
+    ` AND id IN (SELECT CAST(value ->> 0 AS BIGINT) FROM jsonb_each(${bindValue(toJsonRows(ids.map((id) => [id])))}))`;
+  const sql = `SELECT ${columns} FROM orders WHERE ${where}${isOne ?? ""} ORDER BY ${order.join(", ")} LIMIT ${bindValue(limit)}`;
   return [sql, values];
 }
 
 /** A condition for each column that has a value. */
-export function conditions(wanted: Record<string, SqlValue | undefined>, bind: Bind): string {
+export function conditions(wanted: Record<string, SqlValue | undefined>, bindValue: BindValue): string {
   return Object.entries(wanted)
-    .map(([column, value]) => (value === undefined ? "" : ` AND ${column} = ${bind(value)}`))
+    .map(([column, value]) => (value === undefined ? "" : ` AND ${column} = ${bindValue(value)}`))
     .join("");
+}
+
+/** SQL: the shelter that the animal of an order belongs to now. NULL for a deleted animal, which belongs to none. */
+export const PET_SHELTER = "(SELECT pets.shelter_id FROM pets WHERE pets.id = orders.pet_id)";
+
+/** Adds the condition that the animals of the orders belong to these shelters now. */
+type AddShelters = (bindValue: BindValue) => string;
+
+export async function readShelters(
+  db: Database,
+  { keyShelterId, shelterId }: Pick<Filter, "keyShelterId" | "shelterId">,
+): Promise<AddShelters> {
+  const shelters: AddShelters[] = [];
+  for (const id of [keyShelterId, shelterId]) {
+    if (id === undefined) continue;
+    const isSmall = await hasFewPets(db, "shelter_id = $1", id);
+    shelters.push((bindValue) => (isSmall ? isOfSmall(bindValue(id)) : `${PET_SHELTER} = ${bindValue(id)}`));
+  }
+  return (bindValue) => shelters.map((each) => ` AND ${each(bindValue)}`).join("");
+}
+
+/** Finds the orders of a small shelter by its animals: most orders in the list are of others. */
+function isOfSmall(shelterId: string): string {
+  return `orders.id IN (SELECT of_pet.id FROM pets JOIN orders AS of_pet ON of_pet.pet_id = pets.id
+    WHERE pets.shelter_id = ${shelterId})`;
 }
 
 /** Adds the columns of the animals to a page of orders. The order of a page is not the order of a join. */

@@ -11,11 +11,13 @@ import {
   type Order,
   type OrderStatus,
   type OrderStore,
+  type Ownership,
   PET_TRANSITION_WITH,
   RESERVATION,
 } from "../../../domain/orders/order.ts";
 import { awaitAll } from "../../../tools/await-all.ts";
 import type { Database, Queries, SqlValue, Transaction } from "../../database.ts";
+import { createBindValue } from "../../statements.ts";
 import { placeholders, TABLES } from "../../tables.ts";
 import {
   type ChangeListener,
@@ -25,7 +27,7 @@ import {
 } from "../animals/history.ts";
 import { transitionPets } from "../animals/pets.ts";
 import { isOwnOrderSql, keyShelterColumn, requireOwnShelter } from "../shelters/own-shelter.ts";
-import { conditions, createOrderList, toOrder } from "./order-list.ts";
+import { conditions, createOrderList, PET_SHELTER, readShelters, toOrder } from "./order-list.ts";
 
 const COLUMNS = TABLES.orders;
 const FIND_PET = `SELECT status, shelter_id, ${keyShelterColumn("$2")} FROM pets WHERE id = $1`;
@@ -47,9 +49,11 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
     list: createOrderList(db),
 
     /** One statement, so that an order that changes during the count is counted once. */
-    async count({ ownerId }) {
+    async count(ownership) {
       const values: SqlValue[] = [];
-      const isOwned = conditions({ key_id: ownerId }, (value) => `$${values.push(value)}`);
+      const bindValue = createBindValue(values);
+      const addShelters = await readShelters(db, ownership);
+      const isOwned = conditions({ key_id: ownership.ownerId }, bindValue) + addShelters(bindValue);
       const counts = ORDER_STATUSES.map((status) => {
         const some = `SELECT 1 FROM orders WHERE status = '${status}'${isOwned} LIMIT ${ORDER_COUNT_MAX}`;
         return `(SELECT count(*) FROM (${some}) AS counted) AS ${status}`;
@@ -114,9 +118,9 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
 }
 
 /** The query for one order, and its values. */
-function selectOne(id: bigint, { ownerId }: { ownerId?: bigint | undefined }): [string, SqlValue[]] {
+function selectOne(id: bigint, { ownerId, keyShelterId }: Ownership): [string, SqlValue[]] {
   const values: SqlValue[] = [id];
-  const isOwned = conditions({ key_id: ownerId }, (value) => `$${values.push(value)}`);
+  const isOwned = conditions({ key_id: ownerId, [PET_SHELTER]: keyShelterId }, createBindValue(values));
   return [`SELECT ${COLUMNS} FROM orders WHERE id = $1${isOwned}`, values];
 }
 

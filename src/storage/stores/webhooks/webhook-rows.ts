@@ -15,7 +15,7 @@ const DELIVERY_COLUMNS =
   "id, webhook_id, event_id, number, type, status, attempts, next_attempt_at_ms, last_status, last_error, last_attempt_at_ms, claimed_until_ms";
 
 /** Key 0 exists in the settings only. */
-const OWNER = `SELECT id, access FROM api_keys WHERE id = $1 AND ${isActiveAt("$2")}`;
+const OWNER = `SELECT access, shelter_id FROM api_keys WHERE id = $1 AND ${isActiveAt("$2")}`;
 
 /** The findings of `doctor`. */
 export interface WebhookInspection {
@@ -48,11 +48,11 @@ export async function lockWebhook(tx: Transaction, id: bigint): Promise<StoredWe
   return row && toStoredWebhook(row);
 }
 
-/** The owner's id and access; undefined if the key has ended. */
+/** The owner's id, access and shelter; undefined if the key has ended. */
 export async function findOwner(queries: Queries, { keyId }: StoredWebhook, nowMs: number) {
   if (keyId === 0n) return { id: keyId, access: "admin" as const };
   const row = await queries.first(OWNER, [keyId, nowMs]);
-  return row && { id: keyId, access: row.access as Access };
+  return row && { id: keyId, access: row.access as Access, shelterId: toOptional<bigint>(row.shelter_id) };
 }
 
 /** In the name of the service. The webhook must be locked. */
