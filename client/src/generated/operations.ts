@@ -119,7 +119,8 @@ export interface Operations {
   /**
    * List the changes of an animal. One page of the changes of an animal and its orders, in ascending order of
    * number; also for a deleted animal. Numbers count all changes in the store, and no change appears later with
-   * a lower number. Needs access `manage`.
+   * a lower number. A key of a shelter sees changes of orders only for animals of this shelter. Needs access
+   * `manage`.
    *
    * @example
    * for await (const change of client.listPetHistory(1)) console.log(change);

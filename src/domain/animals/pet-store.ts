@@ -30,7 +30,10 @@ export interface PetStore {
   ): Promise<Pet | undefined>;
   /** False for an unknown id. Throws `other_shelter`, `precondition_failed`, `pet_has_open_order`. */
   delete(id: bigint, origin: ChangeOrigin, precondition?: Precondition<Listing>): Promise<boolean>;
-  /** Changes of the animal and its orders in ascending order of number; also of a deleted animal. */
-  history(id: bigint, page: Page): Promise<Change[]>;
+  /**
+   * Changes of the animal and its orders in ascending order of number; also of a deleted animal. For a key of a shelter that
+   * the animal does not belong to now, without the changes of orders.
+   */
+  history(id: bigint, page: Page & { keyShelterId?: bigint | undefined }): Promise<Change[]>;
   inventory(): Promise<Record<PetStatus, number>>;
 }

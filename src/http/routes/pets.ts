@@ -6,7 +6,7 @@ import { PET_TRANSITIONS, petJson, requirePet } from "../../domain/animals/pet.t
 import { GET_PET_SUNSET_DAY } from "../../domain/basics/deprecation.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { describeTransitions } from "../../domain/basics/transition.ts";
-import { originOf } from "../admission/caller.ts";
+import { callerOf, originOf } from "../admission/caller.ts";
 import { preconditionOf } from "../pages/etag.ts";
 import { answerCachedPage } from "../pages/page-cache.ts";
 import { answerPage } from "../pages/pages.ts";
@@ -115,18 +115,21 @@ export const listPetHistory: Route<"pets" | "publicUrl"> = (app, services) =>
       operationId: "listPetHistory",
       summary: "List the changes of an animal",
       description:
-        "One page of the changes of an animal and its orders, in ascending order of number; also for a deleted animal. Numbers count all changes in the store, and no change appears later with a lower number.",
+        "One page of the changes of an animal and its orders, in ascending order of number; also for a deleted animal. Numbers count all changes in the store, and no change appears later with a lower number. A key of a shelter sees changes of orders only for animals of this shelter.",
       params: PetPath,
       querystring: PageQuery,
       answer: "A page of changes.",
       response: { 200: Changes },
     },
     config: { access: "manage", etag: true },
-    handler: async ({ params: { petId }, query }, reply) => {
+    handler: async (request, reply) => {
+      const { query, params } = request;
+      const { petId } = params;
+      const { shelterId: keyShelterId } = callerOf(request);
       const changes = await answerPage(reply, query, {
         path: `pets/${petId}/history`,
         base: apiUrl(services),
-        read: (page) => services.pets.history(petId, page),
+        read: (page) => services.pets.history(petId, { ...page, keyShelterId }),
       });
       // An animal that is older than the change history has no changes.
       if (changes.length === 0 && query.cursor === undefined) requirePet(await services.pets.find(petId));

@@ -77,13 +77,17 @@ function valuesOf(change: NewChange): SqlValue[] {
   return [type, petId, orderId, ...states, atMs, keyId, categoryId, shelterId];
 }
 
+/** A key of a shelter sees changes of orders only while the animal belongs to this shelter. */
 export async function listChanges(
   db: Queries,
   petId: bigint,
-  { limit, after = 0n }: Page,
+  { limit, after = 0n, keyShelterId }: Page & { keyShelterId?: bigint | undefined },
 ): Promise<Change[]> {
-  const sql = `SELECT ${COLUMNS} FROM history WHERE ${OF_PET} AND number > $2 ORDER BY number LIMIT $3`;
-  return (await db.all(sql, [petId, after, limit])).map(toChange);
+  const isOwn = "EXISTS (SELECT 1 FROM pets WHERE id = $1 AND shelter_id = $4)";
+  const visible = keyShelterId === undefined ? "" : `AND (what NOT LIKE 'order.%' OR ${isOwn})`;
+  const sql = `SELECT ${COLUMNS} FROM history WHERE ${OF_PET} AND number > $2 ${visible} ORDER BY number LIMIT $3`;
+  const values = [petId, after, limit, ...(keyShelterId === undefined ? [] : [keyShelterId])];
+  return (await db.all(sql, values)).map(toChange);
 }
 
 /** Identifiers as text: JSON has no exact int64. */
