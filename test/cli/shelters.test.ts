@@ -1,8 +1,10 @@
 // `shelters`: every subcommand, for people and for programs, and the shelter of a key.
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
 import { commandsIn } from "../harness/clients/commands.ts";
-import { fillStore, testOnStores } from "./stores.ts";
+import { fillStore, makeClosedStore, testOnStores } from "./stores.ts";
 
 const CONTACT = "--email hello@riverside.example --phone +49 --website https://riverside.example";
 const PLACE =
@@ -131,4 +133,18 @@ testOnStores("shelters", async (t, { environment, db }) => {
     assert.match(log, /shelter\.deleted +shelters delete +shelter 3 /);
     assert.match(await readOutput("events"), /shelter\.deleted +\{"shelter":\{"id":3,"name":"Next"/);
   });
+});
+
+test("backup and restore keep the shelters", async (t) => {
+  const { folder, environment } = await makeClosedStore(t);
+  const { readOutput, readJson } = commandsIn(environment);
+  await readOutput("shelters", "create", ...`--name Riverside ${CONTACT} ${PLACE}`.split(" "));
+  await readOutput(..."keys create --name Kiosk --plan free --shelter 2".split(" "));
+  const before = await readJson("shelters", "list");
+  const backup = join(folder, "backup.db");
+  await readOutput("backup", backup);
+  await readOutput("shelters", "update", "2", "--name", "Later", "--city", "none");
+  await readOutput("restore", backup, "--force");
+  assert.deepEqual(await readJson("shelters", "list"), before);
+  assert.equal((await readJson("keys", "list"))[0].shelterId, 2);
 });
