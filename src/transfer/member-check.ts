@@ -26,3 +26,17 @@ export async function createMemberCheck(schemaOf: (member: string) => unknown): 
     return "error" in found ? found : { value: found.value[member] };
   };
 }
+
+interface Schema {
+  properties?: Record<string, Schema>;
+}
+
+/** The rules of createShelter, for members such as `phone` and `address.city`. */
+export async function readShelterRules(): Promise<CheckMember> {
+  const { NewShelter } = await import("../http/schemas/shelters.ts");
+  const { properties = {} } = NewShelter as Schema;
+  return createMemberCheck((member) => {
+    const [name = "", part] = member.split(".");
+    return part === undefined ? properties[name] : properties[name]?.properties?.[part];
+  });
+}

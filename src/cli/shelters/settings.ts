@@ -33,7 +33,7 @@ export type Given = ReadonlyMap<string, unknown>;
 
 /** Only the given options. Checks them by the rules of the API, and names every fault. */
 export async function readSettings(flags: Flags<typeof SETTINGS>): Promise<Given> {
-  const { readShelterRules } = await import("../../transfer/shelter-rules.ts");
+  const { readShelterRules } = await import("../../transfer/member-check.ts");
   const check = await readShelterRules();
   const given = new Map<string, unknown>();
   const faults: string[] = [];

@@ -168,6 +168,7 @@ const ORDERED_ROOMS: Record<string, string[]> = {
     "import",
     "export",
     "persist.ts",
+    "member-check.ts",
     "formats",
     "progress.ts",
   ],
