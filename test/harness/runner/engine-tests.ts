@@ -32,6 +32,12 @@ export const ENGINE_TESTS: Record<string, Engines> = {
     also: [...POSTGRES, "postgres"],
     why: "changes, and keys that are no longer valid, are noticed by Redis or in the database",
   },
+  shelters: { also: POSTGRES, why: "changes of shelters are transactions" },
+  "shelter-listings": { also: POSTGRES, why: "lists by shelter and by distance are queries" },
+  "shelter-keys": {
+    also: POSTGRES,
+    why: "rights are checked in transactions, and orders are filtered in SQL",
+  },
   "update-pet": { also: POSTGRES, why: "transitions are transactions, some at the same time" },
   "if-match": { also: POSTGRES, why: "the current state is compared in the transaction" },
   audit: { also: POSTGRES, why: "records are transactions, and the gate bans keys" },
