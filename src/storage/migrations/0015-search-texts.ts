@@ -6,6 +6,10 @@ import type { Migration } from "./migration.ts";
 const index = (table: string) => `CREATE VIRTUAL TABLE ${table} USING fts5(
   text, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1'
 )`;
+/** With the default of 4, a merge inside a commit took 63 instead of 7 ms at a million animals (99th percentile of groups of 16). */
+const MERGE_SEGMENTS = 8;
+const mergeRarely = (table: string) =>
+  `INSERT INTO ${table} (${table}, rank) VALUES ('automerge', ${MERGE_SEGMENTS})`;
 const FORGET = `DELETE FROM pet_index WHERE rowid = -old.pet_id;
   DELETE FROM name_index WHERE rowid = -old.pet_id;`;
 
@@ -26,6 +30,8 @@ export const searchTexts: Migration = {
     "ALTER TABLE pet_texts ADD COLUMN name TEXT",
     index("pet_index"),
     index("name_index"),
+    mergeRarely("pet_index"),
+    mergeRarely("name_index"),
     `CREATE TRIGGER forget_pet_text AFTER DELETE ON pet_texts BEGIN ${FORGET} END`,
     ...STORE,
   ],

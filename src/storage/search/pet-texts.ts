@@ -36,7 +36,7 @@ const FIND_MISSING = `SELECT ${SEARCHED} FROM pets
 /** Missing texts are added at the start and again after these times, because the last node of an older release may stop later. */
 const AGAIN_MS = [5 * MINUTE_MS, HOUR_MS];
 
-/** On PostgreSQL only: SQLite has one node, and its triggers keep the index. */
+/** On PostgreSQL only: SQLite has one node, which writes the index with each change. */
 export function createTextStore(db: Database): TextStore {
   // While nodes are upgraded one by one, those with an older release write no texts, or others.
   let after: bigint | undefined = 0n;
