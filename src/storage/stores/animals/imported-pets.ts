@@ -13,7 +13,8 @@ import {
 import type { Listing } from "../../../domain/animals/listing.ts";
 import { externalIdOf } from "../../../domain/animals/profile.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
-import { requireShelter, type ShelterSummary } from "../../../domain/shelters/shelter.ts";
+import { FIRST_SHELTER, requireShelter, type ShelterSummary } from "../../../domain/shelters/shelter.ts";
+import { awaitAll } from "../../../tools/await-all.ts";
 import type { Queries, Transaction } from "../../database.ts";
 import { putTexts } from "../../search/pet-texts.ts";
 import { createStatement } from "../../statements.ts";
@@ -71,14 +72,22 @@ export async function putPets(
   rows: ImportedRow[],
   origin: ChangeOrigin,
 ): Promise<{ ids: bigint[]; updated: number; photos: number }> {
-  const known = await findKnownPets(
-    tx,
-    rows.flatMap(({ pet }) => externalIdOf(pet) ?? []),
-  );
+  const [known, keyShelterId] = await awaitAll([
+    findKnownPets(
+      tx,
+      rows.flatMap(({ pet }) => externalIdOf(pet) ?? []),
+    ),
+    findKeyShelter(tx, origin),
+  ]);
   const knownOf = ({ pet }: ImportedRow) => known.get(externalIdOf(pet) ?? "");
-  const shelters = await checkShelters(tx, rows, knownOf, origin);
+  const shelters = await checkShelters(tx, rows, { knownOf, keyShelterId });
   const added = rows.filter((row) => knownOf(row) === undefined);
-  const ids = await addPets(tx, added.map(toNewPet), origin);
+  const shelterId = keyShelterId ?? FIRST_SHELTER.id;
+  const ids = await addPets(
+    tx,
+    added.map((row) => ({ shelterId, ...toNewPet(row) })),
+    origin,
+  );
   const changed = rows.flatMap((row) => {
     const before = knownOf(row);
     return before === undefined ? [] : { before, ...revise(before, row, shelters) };
@@ -97,11 +106,12 @@ export async function putPets(
 async function checkShelters(
   tx: Transaction,
   rows: ImportedRow[],
-  knownOf: (row: ImportedRow) => KnownPet | undefined,
-  origin: ChangeOrigin,
+  {
+    knownOf,
+    keyShelterId,
+  }: { knownOf(row: ImportedRow): KnownPet | undefined; keyShelterId: bigint | undefined },
 ): Promise<Shelters> {
   const ids = rows.flatMap(({ pet }) => pet.shelterId ?? []);
-  const keyShelterId = await findKeyShelter(tx, origin);
   const shelters: Shelters = ids.length === 0 ? new Map() : await findSummaries(tx, ids);
   for (const row of rows) {
     const { line, pet } = row;
