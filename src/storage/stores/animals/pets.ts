@@ -25,12 +25,7 @@ import { selectPage, selectPages, shapeSql, toPage } from "../../json-pages.ts";
 import { putTexts, refreshTexts } from "../../search/pet-texts.ts";
 import { createStatement } from "../../statements.ts";
 import { placeholders } from "../../tables.ts";
-import {
-  findKeyShelter,
-  keyShelterColumn,
-  newShelterSql,
-  requireOwnShelter,
-} from "../shelters/own-shelter.ts";
+import { keyShelterColumn, newShelterSql, requireOwnShelter } from "../shelters/own-shelter.ts";
 import { findSummaries } from "../shelters/summaries.ts";
 import { findCategoryNames } from "./categories.ts";
 import {
@@ -116,6 +111,8 @@ const ADD_MANY = createStatement({
   one: `INSERT OR FAIL INTO pets (${ADDED}) VALUES (${placeholders(ADDED.split(", ").length)})`,
   many: (input) => `INSERT INTO pets (${ADDED}) SELECT ${ADDED} FROM ${input} ORDER BY n RETURNING id`,
 });
+/** For SQLite, with the id of the key instead of its shelter. A query for the shelter would take 9 % of a create. */
+const ADD_BY_KEY = { ...ADD_MANY, name: "addPet", one: ADD_MANY.one.replace("$6", newShelterSql) };
 const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(", ");
 /** A unique index allows at most one. */
 const OPEN_ORDER = `SELECT id FROM orders WHERE pet_id = $1 AND status IN (${OPEN})`;
@@ -189,10 +186,8 @@ function pageOf(engine: Database["engine"], condition: string): string {
 async function createOne(tx: Transaction, values: SqlValue[]): Promise<Row> {
   const [name = null, categoryId = null, status = null, stateAfter = null, atMs = null, keyId = null] =
     values;
-  const key = { keyId: (keyId ?? undefined) as bigint | undefined };
-  const shelterId = (await findKeyShelter(tx, key)) ?? FIRST_SHELTER.id;
-  const pet = [name, categoryId, status, atMs, atMs, shelterId, ...profileValues({})];
-  const [id = 0n] = await tx.addRows(ADD_MANY, [pet]);
+  const pet = [name, categoryId, status, atMs, atMs, keyId, ...profileValues({})];
+  const [id = 0n] = await tx.addRows(ADD_BY_KEY, [pet]);
   await putTexts(tx, [{ id, name: name as string, categoryId: categoryId as bigint }]);
   const change = ["pet.created", id, null, null, stateAfter, atMs, keyId, null, null];
   const [number = 0n] = await tx.addRows(RECORD, [change]);
