@@ -10,7 +10,7 @@ import type { Location, Near } from "./distance.ts";
 /** Created by the migration, and never deleted. */
 export const FIRST_SHELTER = { id: 1n, name: "Our shelter" };
 
-export interface Address {
+interface Address {
   street?: string;
   postalCode?: string;
   city?: string;

@@ -11,7 +11,7 @@ import { toOptional } from "../../tables.ts";
  * SQL: the shelter of the key. NULL for a key of the whole network, for ADMIN_API_KEY, and for commands, which have no key.
  * Read again for each change, because the key may have been moved since the request began.
  */
-export function keyShelterSql(keyId: string): string {
+function keyShelterSql(keyId: string): string {
   return `(SELECT shelter_id FROM api_keys WHERE id = ${keyId})`;
 }
 
