@@ -33,9 +33,9 @@ export function createListingPages(db: Database, search: Search): ListingStore["
     ageGroup: AGE_GROUP,
     profile: "coalesce(profile, '{}')",
     photos: photosSql(PUBLIC_URL),
-    shelter: `(SELECT ${shelter} FROM shelters WHERE shelters.id = pets.shelter_id)`,
-    createdAt: "created_at_ms",
-    updatedAt: "updated_at_ms",
+    shelter: `(${shelter})`,
+    createdAt: "pets.created_at_ms",
+    updatedAt: "pets.updated_at_ms",
   });
 
   /** `ids` is SQL whose rows have an `id`. */
@@ -43,6 +43,7 @@ export function createListingPages(db: Database, search: Search): ListingStore["
     return selectPage(
       json,
       `FROM ${ids} JOIN pets ON pets.id = page.id LEFT JOIN categories ON categories.id = pets.category_id
+      LEFT JOIN shelters ON shelters.id = pets.shelter_id
       ORDER BY page.${order} LIMIT ${LIMIT}`,
     );
   }
