@@ -13,10 +13,13 @@ const DAY_MS = 86_400_000;
 
 /** Paths below /v1/listings that the fast path answers. */
 const TAKEN = `/2 ?limit=2 ?status=sold ?sort=oldest&limit=1 ?species=dog&sex=male ?size=small ?ageGroup=baby
-  ?categoryId=3 ?x=1 ?species=dog&sort=newest&status=available&limit=100`.split(/\s+/);
+  ?categoryId=3 ?shelterId=1 ?shelterId=2&limit=1 ?x=1 ?species=dog&sort=newest&status=available&limit=100`.split(
+  /\s+/,
+);
 /** Paths that it hands on. */
 const HANDED_ON = `/ /0 /99 /2?x=1 ?status=any ?status=sold,available ?status=Sold ?goodWith=cats ?ids=1,2
   ?updatedSince=2026-01-01T00:00:00Z ?species=dragon ?sex=male&sex=male ?limit=0 ?categoryId=-3 ?categoryId=x
+  ?shelterId=1,2 ?shelterId=01 ?shelterId=x ?shelterId=1&shelterId=1 ?near=52.5,13.4 ?near=91,0 ?within=5
   ?sort=name ?cursor=x ?specie%73=dog x /count /count?species=dog`.split(/\s+/);
 
 test("The fast path of listings", async (t) => {
@@ -53,6 +56,7 @@ test("The fast path of listings", async (t) => {
     const changes: Array<[string, string, object | undefined]> = [
       ["PATCH", "/pets/1/profile", { tags: ["new"] }],
       ["PATCH", "/pets/1", { name: "Rexi" }],
+      ["PATCH", "/shelters/1", { name: "Riverside" }],
       ["PUT", "/categories/3", { name: "Named" }],
       ["DELETE", "/categories/3", undefined],
     ];
@@ -98,8 +102,9 @@ test("a page of listings is read again on the next UTC day", async () => {
 test("pages of other filters and orders are cached apart", async () => {
   const { get } = createPages(Date.UTC(2027, 0, 1));
   const queries = [...LISTING_SORTS.map((sort) => ({ sort })), { species: "dog" }, { species: "cat" }];
+  const ofShelters = [{ shelterId: "1" }, { near: "1,2" }, { near: "1,2", within: 51 }, { near: "1,3" }];
   for (let round = 0; round < 2; round++) {
-    const reads = await Promise.all(queries.map(async (query) => (await get(query))[0]));
-    assert.deepEqual(reads, [1, 2, 3, 4]);
+    const reads = await Promise.all([...queries, ...ofShelters].map(async (query) => (await get(query))[0]));
+    assert.deepEqual(reads, [1, 2, 3, 4, 5, 6, 7, 8]);
   }
 });

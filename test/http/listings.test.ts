@@ -6,7 +6,7 @@ import { column, nextCursor, readPages } from "../harness/clients/pages.ts";
 import { startApp } from "../harness/servers/app.ts";
 import { assertCommon, assertError } from "./assertions.ts";
 
-const SHELTER = { id: 1, name: "Our shelter" };
+const OUR_SHELTER = { id: 1, name: "Our shelter" };
 const FULL = {
   species: "dog",
   breeds: ["Labrador", "Poodle"],
@@ -62,7 +62,7 @@ test("PATCH /pets/{petId}/profile", async (t) => {
     assert.deepEqual(Object.entries(changed.json.profile), Object.entries(FULL));
     const { profile, ...others } = changed.json;
     const pet = { id, name: "Rex", categoryId: 3, status: "available", ageGroup: "adult", photos: [] };
-    assert.deepEqual(others, { ...pet, shelter: SHELTER, createdAt: iso(-60_000), updatedAt: iso() });
+    assert.deepEqual(others, { ...pet, shelter: OUR_SHELTER, createdAt: iso(-60_000), updatedAt: iso() });
     const read = await listing(id);
     assert.deepEqual([read.text, read.headers.etag], [changed.text, changed.headers.etag]);
     await patch(id, { externalId: null });
@@ -294,7 +294,7 @@ test("GET /listings/{petId}", async (t) => {
     clock.advance(5);
     await call("PATCH", `/pets/${id}`, { body: { status: "sold" } });
     const pet = { id, name: "Rex", categoryId: 3, status: "sold", profile: {}, photos: [] };
-    assert.deepEqual((await listing(id)).json, { ...pet, shelter: SHELTER, createdAt, updatedAt: iso() });
+    assert.deepEqual((await listing(id)).json, { ...pet, shelter: OUR_SHELTER, createdAt, updatedAt: iso() });
     clock.advance(5);
     await call("PATCH", `/pets/${id}`, { body: { status: "available" } });
     clock.advance(5);
