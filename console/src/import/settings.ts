@@ -8,7 +8,6 @@ import {
 } from "../../../client/src/client.ts";
 import { PROFILE_COLUMNS } from "../../../src/transfer/formats/profile-cells.ts";
 import { capitalise } from "../shared/state/format.ts";
-import { isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 
 /** The choices that the page offers after a check. */
@@ -20,11 +19,6 @@ export interface Reading {
 
 export function readingOf({ settings, columns }: ImportReport): Reading {
   return { settings, members: columns.map(({ member }) => member) };
-}
-
-/** For a file that nobody has looked at: people who come from another program have no categories yet. */
-export function firstSettings(): ImportSettings {
-  return { createCategories: isAllowed("putCategory") };
 }
 
 const CUSTOM = "custom.";

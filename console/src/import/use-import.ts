@@ -9,11 +9,12 @@ import { explain } from "../shared/state/failures.ts";
 import { formatCount } from "../shared/state/format.ts";
 import { watchChanges } from "../shared/state/leaving.ts";
 import { notify } from "../shared/state/notices.ts";
+import { isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 import { readImportFile } from "./import-file.ts";
 import { checkFile, importFile } from "./send-import.ts";
 import { translate } from "./service-words.ts";
-import { firstSettings, type Reading, readingOf, toSettings } from "./settings.ts";
+import { type Reading, readingOf, toSettings } from "./settings.ts";
 
 /** The share of the file that was sent is shown as a percentage. */
 const WHOLE = 100;
@@ -62,7 +63,9 @@ export function useImport(): Importing {
   async function choose(file: File): Promise<void> {
     step.value = { name: "checking" };
     try {
-      await check(await readImportFile(file), firstSettings(), { name: "choosing" });
+      // People who come from another program have no categories yet.
+      const settings = { createCategories: isAllowed("putCategory") };
+      await check(await readImportFile(file), settings, { name: "choosing" });
     } catch (error) {
       step.value = { name: "choosing", failure: explain(error) };
     }
