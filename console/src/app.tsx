@@ -12,6 +12,7 @@ import { addressOf } from "./shared/state/addresses.ts";
 import { formatCount, formatDuration } from "./shared/state/format.ts";
 import { loadPart } from "./shared/state/load-part.ts";
 import { notify } from "./shared/state/notices.ts";
+import { mayEditShelter } from "./shared/state/own-shelter.ts";
 import {
   currentId,
   currentPlace,
@@ -22,7 +23,7 @@ import {
 } from "./shared/state/place.ts";
 import { findBindingWindow } from "./shared/state/rate-now.ts";
 import { isAllowed, isResuming, session, signOut } from "./shared/state/session.ts";
-import { hasSeveralShelters } from "./shared/state/shelter-list.ts";
+import { hasSeveralShelters, isReachable, shelters } from "./shared/state/shelter-list.ts";
 import { chooseLanguage, LANGUAGES, type Language, language, t } from "./shared/texts/language.ts";
 import { SignIn } from "./sign-in/sign-in.tsx";
 
@@ -101,7 +102,7 @@ function SignedIn() {
           Animal Store
         </a>
         <nav aria-label={t().frame.places}>
-          {offeredPlaces().map(({ name }) => (
+          {navigation().map(({ name }) => (
             <a key={name} href={hrefOf(name)} aria-current={name === place ? "page" : undefined}>
               {nameOf(name)}
             </a>
@@ -121,6 +122,11 @@ function SignedIn() {
   );
 }
 
+/** A single shelter is a setting, and has its link below. */
+function navigation() {
+  return offeredPlaces().filter(({ name }) => name !== "shelters" || hasSeveralShelters());
+}
+
 function nameOf(place: PlaceName): string {
   return place === "shelters" && !hasSeveralShelters() ? t().shelters.ours : t().placeNames[place];
 }
@@ -131,6 +137,7 @@ function PageFooter() {
   return (
     <footer class="bottom">
       <a href={addressOf("docs")}>{t().frame.reference}</a>
+      {session.value !== undefined && !hasSeveralShelters() && <OurShelter />}
       <fieldset class="languages">
         <legend class="visually-hidden">{t().frame.language}</legend>
         {(Object.keys(LANGUAGES) as Language[]).map((each) => (
@@ -146,6 +153,18 @@ function PageFooter() {
         ))}
       </fieldset>
     </footer>
+  );
+}
+
+/** With a hint until people can reach it. */
+function OurShelter() {
+  const [shelter] = shelters.value?.items ?? [];
+  const isToDo = shelter !== undefined && mayEditShelter(shelter) && !isReachable(shelter);
+  return (
+    <span>
+      <a href={hrefOf("shelters")}>{t().shelters.ours}</a>
+      {isToDo && ` – ${t().shelters.unfinished}`}
+    </span>
   );
 }
 

@@ -21,7 +21,7 @@ const QUERY = {
   limit: 8,
 } as const;
 
-interface PickerProps {
+export interface PickerProps {
   chosen: Listing | undefined;
   onChoose: (listing: Listing | undefined) => void;
 }

@@ -1,6 +1,7 @@
 // Places an order for a given animal, or for one that is chosen in the form.
 
 import { useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
 import type { Listing, Pet } from "../../../client/src/client.ts";
 import { REFERENCE_MAX } from "../../../src/domain/basics/text-limits.ts";
 import { Dialog } from "../shared/parts/dialog.tsx";
@@ -11,21 +12,23 @@ import { formatHours, formatMoment } from "../shared/state/format.ts";
 import { notify } from "../shared/state/notices.ts";
 import { ask } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
-import { AnimalPicker } from "./animal-picker.tsx";
+import type { PickerProps } from "./animal-picker.tsx";
 
 /** A setting of the operator, which the service writes into the page. */
 const HOLD_HOURS = Number(document.documentElement.dataset.orderHoldHours);
 
 interface OrderFormProps {
-  /** Chosen in the form if absent. */
+  /** Chosen with `Picker` if absent. */
   pet?: Pet;
+  /** From the view that needs it: the first view does not. */
+  Picker?: ComponentType<PickerProps>;
   onClose: () => void;
   onDone: () => Promise<void>;
   /** Called when the service refuses the order: the list behind the dialog may be out of date. */
   onRefused?: () => Promise<void>;
 }
 
-export function OrderForm({ pet, onClose, onDone, onRefused }: OrderFormProps) {
+export function OrderForm({ pet, Picker, onClose, onDone, onRefused }: OrderFormProps) {
   const chosen = useSignal<Listing | undefined>(undefined);
   const texts = t().orders;
 
@@ -47,8 +50,8 @@ export function OrderForm({ pet, onClose, onDone, onRefused }: OrderFormProps) {
   return (
     <Dialog title={pet === undefined ? texts.place : texts.placeFor(pet.name)} onClose={onClose}>
       <Form action={texts.placeAction} onSubmit={submit} onCancel={onClose}>
-        {pet === undefined && (
-          <AnimalPicker
+        {Picker && (
+          <Picker
             chosen={chosen.value}
             onChoose={(listing) => {
               chosen.value = listing;

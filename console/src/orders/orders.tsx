@@ -16,6 +16,7 @@ import { ensureShelters, ownShelterId } from "../shared/state/own-shelter.ts";
 import { queryChoice, queryValue, setFilter } from "../shared/state/place.ts";
 import { ask, hasAccess, isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
+import { AnimalPicker } from "./animal-picker.tsx";
 import { type Choice, OrderFilter } from "./order-filter.tsx";
 import { OrderForm } from "./order-form.tsx";
 import { type Move, OrderRow } from "./order-row.tsx";
@@ -100,6 +101,7 @@ export function Orders() {
       )}
       {isPlacing.value && (
         <OrderForm
+          Picker={AnimalPicker}
           onClose={() => (isPlacing.value = false)}
           onRefused={reload}
           onDone={() => {

@@ -59,8 +59,3 @@ export function readCoordinates(text: string): Pick<ShelterFields, "latitude" | 
   const [, latitude, longitude] = /^(-?\d{1,3}\.\d{1,20}),\s?(-?\d{1,3}\.\d{1,20})$/.exec(text.trim()) ?? [];
   return latitude === undefined || longitude === undefined ? undefined : { latitude, longitude };
 }
-
-/** Whether people can find and reach the shelter. */
-export function isFilledIn({ email, phone, website, address }: Shelter): boolean {
-  return (email ?? phone ?? website) !== undefined && address?.city !== undefined;
-}

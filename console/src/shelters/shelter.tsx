@@ -8,10 +8,9 @@ import { LoadFailure } from "../shared/parts/load-failure.tsx";
 import { findOne } from "../shared/state/identifier.ts";
 import { mayEditShelter } from "../shared/state/own-shelter.ts";
 import { hrefOf } from "../shared/state/place.ts";
-import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
+import { hasSeveralShelters, isReachable } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { ShelterFacts } from "./shelter-facts.tsx";
-import { isFilledIn } from "./shelter-fields.ts";
 import { ShelterForm } from "./shelter-form.tsx";
 
 interface ShelterProps {
@@ -67,7 +66,7 @@ function Beside({ shelter }: { shelter: ShelterData }) {
   const mayEdit = mayEditShelter(shelter);
   return (
     <div>
-      {mayEdit && !isFilledIn(shelter) && <p class="held">{texts.fillIn}</p>}
+      {mayEdit && !isReachable(shelter) && <p class="held">{texts.fillIn}</p>}
       {mayEdit && <p class="quiet">{texts.shownWhere}</p>}
       {hasSeveralShelters() && (
         <p>

@@ -61,3 +61,8 @@ export function shelterName(id: Int64): string {
 export function shelterChoices(): Array<[value: string, text: string]> {
   return (shelters.value?.items ?? []).map(({ id, name }) => [String(id), name]);
 }
+
+/** Whether people can find and reach the shelter. */
+export function isReachable({ email, phone, website, address }: Shelter): boolean {
+  return (email ?? phone ?? website) !== undefined && address?.city !== undefined;
+}

@@ -587,6 +587,7 @@ export const DE: Texts = {
   },
   shelters: {
     ours: "Unser Tierheim",
+    unfinished: "Kontakt fehlt",
     one: "Tierheim",
     numbered: (id) => `Tierheim ${id}`,
     all: "← Alle Tierheime",

@@ -572,6 +572,7 @@ export const EN = {
   },
   shelters: {
     ours: "Our shelter",
+    unfinished: "contact is missing",
     one: "Shelter",
     numbered: (id: string) => `Shelter ${id}`,
     all: "← All shelters",
