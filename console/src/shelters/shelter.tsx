@@ -6,7 +6,7 @@ import { Head, MissingPage, PageHead } from "../shared/parts/head.tsx";
 import { useLiveList } from "../shared/parts/live-list.ts";
 import { LoadFailure } from "../shared/parts/load-failure.tsx";
 import { findOne } from "../shared/state/identifier.ts";
-import { mayEditShelter } from "../shared/state/own-shelter.ts";
+import { ensureShelters, mayEditShelter, reloadShelters } from "../shared/state/own-shelter.ts";
 import { hrefOf } from "../shared/state/place.ts";
 import { hasSeveralShelters, isReachable } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
@@ -22,11 +22,16 @@ interface ShelterProps {
 export function Shelter({ id, onAdd }: ShelterProps) {
   const texts = t().shelters;
   const loaded = useLiveList(
-    (signal, retries) =>
-      findOne(id, (client, shelterId) => client.getShelter(shelterId, { signal, retries })),
+    (signal, retries) => {
+      void ensureShelters({ retries }).catch(() => {});
+      return findOne(id, (client, shelterId) => client.getShelter(shelterId, { signal, retries }));
+    },
     [id],
     { kinds: ["shelter"] },
   );
+  const showSaved = async () => {
+    await Promise.all([loaded.reload(), reloadShelters()]);
+  };
   const shelter = loaded.data.value;
   if (shelter === null)
     return (
@@ -48,7 +53,7 @@ export function Shelter({ id, onAdd }: ShelterProps) {
       <LoadFailure loaded={loaded} />
       <div class="columns">
         {mayEditShelter(shelter) ? (
-          <ShelterForm key={id} shelter={shelter} onSaved={loaded.reload} />
+          <ShelterForm key={id} shelter={shelter} onSaved={showSaved} />
         ) : (
           <div>
             <ShelterFacts shelter={shelter} />
