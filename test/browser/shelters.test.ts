@@ -1,0 +1,233 @@
+// Shelters in the console: with one only a page about it, with several a place, filters, moves and keys.
+
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import type { Page } from "playwright-core";
+import {
+  button,
+  type ConsoleApp,
+  type ConsoleScene,
+  notice,
+  rowOf,
+  testConsole,
+  untilShown,
+} from "../harness/clients/console.ts";
+import { assertAccessible, COUNT_SHIFTS, SIZES } from "../harness/clients/looks.ts";
+
+const CITIES = ["Berlin", "Hamburg", "Köln", "München"];
+
+/** Loads the place at each size: nothing moves or overflows, and axe finds nothing. `ready` is shown at the end. */
+async function checkSizes(page: Page, at: string, ready: (page: Page) => Promise<void>): Promise<void> {
+  for (const viewport of Object.values(SIZES)) {
+    await page.setViewportSize(viewport);
+    await page.goto(`${page.url().split("#")[0]}#${at}`);
+    await page.reload();
+    await ready(page);
+    const found = await page.evaluate("[window.shift, document.documentElement.scrollWidth - innerWidth]");
+    assert.deepEqual(found, [0, 0], `${at} at ${viewport.width}`);
+    await assertAccessible(page, at);
+  }
+  await page.setViewportSize(SIZES.desktop);
+}
+
+const headings = (page: Page) => page.locator("thead th").allTextContents();
+const places = (page: Page) => page.getByRole("navigation", { name: "Places" }).getByRole("link");
+
+testConsole("Shelters in the console", async (t, scene) => {
+  const { app } = scene;
+  await app.addPet({ name: "Rex" });
+  await testOnlyShelter(t, scene);
+  await addShelters(app);
+  await testNetwork(t, scene);
+  await testShelterKey(t, scene);
+});
+
+async function testOnlyShelter(t: TestContext, { app, visit }: ConsoleScene): Promise<void> {
+  const { call, createKey } = app;
+
+  await t.test("the only shelter has a page for it, and looks as before in all other places", async (t) => {
+    const page = await visit(t);
+    await page.getByText("Our shelter – contact is missing").waitFor();
+    await page.addInitScript(COUNT_SHIFTS);
+    await checkSizes(page, "shelters", () => page.getByText("People cannot see yet how to reach").waitFor());
+    await page.getByLabel("Name", { exact: true }).fill("Pfotenhof");
+    await page.getByLabel("Phone").fill("030 1");
+    await page.getByLabel("City").fill("Berlin");
+    await page.getByLabel("Latitude").fill("95");
+    await button(page, "Save").click();
+    await page.getByText("Enter both numbers").waitFor();
+    await pasteText(page, "Latitude", "52.52, 13.405");
+    // Someone else fills in the phone at the same time.
+    await call("PATCH", "/shelters/1", { body: { phone: "030 2", email: "hello@pfotenhof.example" } });
+    const conflict = page.getByRole("group", { name: "Phone: someone else has changed it too" });
+    await conflict.getByLabel("Keep mine").check();
+    await button(page, "Save").click();
+    await page.getByText("Saved.").waitFor();
+    const { name, phone, email, address, location } = (await call("GET", "/shelters/1")).json;
+    assert.deepEqual(
+      { name, phone, email, address, location },
+      {
+        name: "Pfotenhof",
+        phone: "030 1",
+        email: "hello@pfotenhof.example",
+        address: { city: "Berlin" },
+        location: { latitude: 52.52, longitude: 13.405 },
+      },
+    );
+    await page.getByText("People cannot see yet").waitFor({ state: "detached" });
+
+    await page.getByText("contact is missing").waitFor({ state: "detached" });
+
+    await page.getByRole("link", { name: "Animals" }).click();
+    await rowOf(page, "Rex").waitFor();
+    assert.equal(await places(page).count(), 7);
+    assert.ok(!(await headings(page)).includes("Shelter"));
+    assert.equal(await page.getByLabel("Filter by shelter").count(), 0);
+    await page.getByRole("link", { name: "Rex" }).click();
+    await untilShown(
+      () => page.locator(".kennel-card footer").textContent(),
+      "Pfotenhof Berlin030 1hello@pfotenhof.example",
+    );
+    assert.equal(await page.getByText("Pfotenhof", { exact: true }).count(), 1, "only on the card");
+    await page.getByRole("link", { name: "Keys" }).click();
+    await page.getByRole("button", { name: "Create a key" }).click();
+    assert.equal(await page.getByLabel("Shelter").count(), 0);
+  });
+
+  await t.test("keys without a shelter read the page of the only one", async (t) => {
+    const { key } = await createKey({ access: "manage" });
+    const page = await visit(t, { key, at: "shelters" });
+    await page.getByRole("link", { name: "hello@pfotenhof.example" }).waitFor();
+    assert.deepEqual([await button(page, "Save").count(), await page.getByRole("textbox").count()], [0, 0]);
+  });
+}
+
+/** Shelters 2 to 5 with a key and an animal each, which has an open order. */
+async function addShelters({ call, createKey }: ConsoleApp): Promise<void> {
+  for (const [index, city] of CITIES.entries()) {
+    await call("POST", "/shelters", { body: { name: `Tierheim ${city}`, address: { city } } });
+    const { key } = await createKey({ name: city, access: "manage", shelterId: index + 2 });
+    await call("POST", "/pets", { key, body: { name: `Cat of ${city}`, categoryId: 1 } });
+    await call("POST", "/store/orders", { key, body: { petId: index + 2, reference: city } });
+  }
+}
+
+async function testNetwork(t: TestContext, { app, visit }: ConsoleScene): Promise<void> {
+  const { call } = app;
+
+  await t.test("a network shows, filters and moves animals by shelter", async (t) => {
+    const page = await visit(t);
+    await page.addInitScript(COUNT_SHIFTS);
+    await checkSizes(page, "animals", () => rowOf(page, "Tierheim Berlin").waitFor());
+    await page.getByLabel("Filter by shelter").selectOption("Tierheim Köln");
+    await page.getByText("1 animal found").waitFor();
+    await page.getByLabel("Filter by shelter").selectOption("All shelters");
+    await rowOf(page, "Rex").waitFor();
+    for (const name of ["Rex", "Cat of Köln"]) await page.getByLabel(`Select ${name}`).check();
+    await button(page, "Move to another shelter").click();
+    await page.getByRole("dialog").getByLabel("Shelter").selectOption("Tierheim Hamburg");
+    await assertAccessible(page, "move");
+    await button(page, "Change 2").click();
+    await notice(page, "2 moved to Tierheim Hamburg.").waitFor();
+    await rowOf(page, "Rex").filter({ hasText: "Tierheim Hamburg" }).waitFor();
+    await page.getByRole("link", { name: "Cat of Köln" }).click();
+    await page.getByText("moved the animal from Tierheim Köln to Tierheim Hamburg.").waitFor();
+    await button(page, "Move to another shelter").click();
+    await page.getByRole("dialog").getByLabel("Shelter").selectOption("Tierheim Köln");
+    await button(page, "Change 1").click();
+    await page.locator(".animal-state").getByRole("link", { name: "Tierheim Köln" }).waitFor();
+    await untilShown(async () => (await call("GET", "/listings/4")).json.shelter, {
+      id: 4,
+      name: "Tierheim Köln",
+      city: "Köln",
+    });
+    await page.getByRole("link", { name: "Orders", exact: true }).click();
+    await page.getByLabel("Filter by shelter").selectOption("Tierheim München");
+    await untilShown(() => page.locator("tbody tr").count(), 1);
+    await rowOf(page, "Cat of München").waitFor();
+  });
+
+  await t.test("a network lists, adds and deletes shelters, and gives one to a key", async (t) => {
+    const page = await visit(t, { at: "shelters", expected: [409] });
+    await page.addInitScript(COUNT_SHIFTS);
+    await checkSizes(page, "shelters", () => rowOf(page, "Tierheim Berlin").waitFor());
+    await button(page, "Delete Tierheim Berlin").click();
+    await button(page, "Delete permanently").click();
+    await page.getByText("Animals or keys still belong to this shelter.").waitFor();
+    await page.keyboard.press("Escape");
+    assert.equal(await button(page, "Delete Pfotenhof").count(), 0);
+    await button(page, "Add a shelter").click();
+    await page.getByLabel("Name", { exact: true }).fill("Tierheim Bremen");
+    await button(page, "Add").click();
+    await page.getByRole("heading", { level: 1, name: "Tierheim Bremen" }).waitFor();
+    await page.getByRole("link", { name: "← All shelters" }).click();
+    // Another tab shows what the API does.
+    await call("PATCH", "/shelters/6", { body: { address: { city: "Bremen" } } });
+    await rowOf(page, "Tierheim Bremen").getByRole("cell", { name: "Bremen", exact: true }).waitFor();
+    await button(page, "Delete Tierheim Bremen").click();
+    await button(page, "Delete permanently").click();
+    await rowOf(page, "Tierheim Bremen").waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await rowOf(page, "Shelter deleted").filter({ hasText: "Shelter 6" }).waitFor();
+
+    await page.getByRole("link", { name: "Keys" }).click();
+    await rowOf(page, "Köln").filter({ hasText: "Tierheim Köln" }).waitFor();
+    await page.getByRole("link", { name: "Köln", exact: true }).click();
+    await page.getByLabel("Shelter", { exact: true }).selectOption("Whole network");
+    await button(page, "Save").click();
+    await page.getByText("Köln was changed.").waitFor();
+    assert.equal((await call("GET", "/keys/5")).json.shelterId, undefined);
+    await page.getByLabel("Access").selectOption({ value: "admin" });
+    assert.equal(await page.getByLabel("Shelter", { exact: true }).count(), 0);
+  });
+}
+
+async function testShelterKey(t: TestContext, { app, visit }: ConsoleScene): Promise<void> {
+  const { key } = await app.createKey({ access: "manage", plan: "pro", shelterId: 2 });
+
+  await t.test("a key of a shelter is offered what it may change, and nothing else", async (t) => {
+    const page = await visit(t, { key });
+    await page.addInitScript(COUNT_SHIFTS);
+    await checkSizes(page, "animals", () => rowOf(page, "Tierheim Berlin").waitFor());
+    const other = rowOf(page, "Cat of München");
+    assert.equal(await other.getByRole("button").count(), 0);
+    assert.equal(await other.getByRole("checkbox").count(), 0);
+    await other.getByText("Other shelter").waitFor();
+    await page.getByLabel("Select all animals of this page").check();
+    await page.getByText("1 selected").waitFor();
+    assert.equal(await button(page, "Move to another shelter").count(), 0);
+    await button(page, "Clear selection").click();
+    await page.getByLabel("Only our shelter").check();
+    await other.waitFor({ state: "detached" });
+    await page.getByLabel("Only our shelter").uncheck();
+    await page.getByRole("link", { name: "Cat of München" }).click();
+    await page.getByText("This animal belongs to another shelter.").waitFor();
+    await page.getByRole("heading", { name: "History" }).waitFor();
+    assert.deepEqual(await page.locator(".head button").allTextContents(), ["Print a kennel card"]);
+    assert.equal(await page.getByRole("heading", { name: "Orders" }).count(), 0);
+    assert.equal(await page.locator("main :is(input, select, textarea)").count(), 0);
+
+    await page.getByRole("link", { name: "Orders", exact: true }).click();
+    await rowOf(page, "Cat of Berlin").waitFor();
+    assert.equal(await page.locator("tbody tr").count(), 1);
+    assert.equal(await page.getByLabel("Filter by shelter").count(), 0);
+    await page.getByRole("link", { name: "Categories" }).click();
+    await page.getByRole("heading", { level: 1, name: "Categories" }).waitFor();
+    assert.equal(await page.locator("main button").count(), 0);
+    await page.getByRole("link", { name: "Shelters" }).click();
+    await rowOf(page, "Tierheim Berlin").getByText("yours").waitFor();
+    assert.deepEqual(await page.locator("main button").allTextContents(), ["Edit"]);
+    await button(page, "Edit Tierheim Berlin").click();
+    await page.getByLabel("Website").fill("https://berlin.example");
+    await button(page, "Save").click();
+    await page.getByText("Saved.").waitFor();
+  });
+}
+
+async function pasteText(page: Page, label: string, text: string): Promise<void> {
+  await page.getByLabel(label).evaluate((field, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text", pasted);
+    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
