@@ -5,7 +5,7 @@ import type { Database, Row, SqlValue } from "./database.ts";
 
 /** In the order of their references. The first column is the primary key, or the first one of it. */
 export const TABLES = {
-  shelters: "id, name, details, city, latitude, longitude, created_at_ms, updated_at_ms",
+  shelters: "id, name, details, summary, latitude, longitude, created_at_ms, updated_at_ms",
   pets: "id, name, category_id, status, profile, species, sex, size, born_on, external_id, good_with, created_at_ms, updated_at_ms, photos, shelter_id",
   pet_texts: "pet_id, text, is_waiting, name",
   api_keys:

@@ -16,7 +16,16 @@ const VIEW = { sort: "newest", nowMs: 0, publicUrl: "" } as const;
 
 /** One row for each table, with a value in every column. An audit record has a key or a command. */
 const ROWS: Partial<Record<TableName, SqlValue[]>> = {
-  shelters: [4n, "Zoë's", '{"address":{"city":"Köln"}}', "Köln", 50.938361, -180, 49n, 50n],
+  shelters: [
+    4n,
+    "Zoë's",
+    '{"address":{"city":"Köln"}}',
+    '{"id":4,"name":"Zoë\'s"}',
+    50.938361,
+    -180,
+    49n,
+    50n,
+  ],
   pets: [
     5n,
     'Zoë "🐕"',

@@ -13,6 +13,7 @@ import { createCategoryStore } from "../../src/storage/stores/animals/categories
 import { createListingCount } from "../../src/storage/stores/animals/listing-count.ts";
 import { createListingStore } from "../../src/storage/stores/animals/listings.ts";
 import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
+import { createShelterStore } from "../../src/storage/stores/shelters/shelters.ts";
 import { codePoint } from "../harness/clients/code-points.ts";
 import { column } from "../harness/clients/pages.ts";
 import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
@@ -38,7 +39,9 @@ testOnEngines("Lists of listings", async (t, db) => {
     const codes = Array.from({ length: 0x3000 }, (_, code) => code + 1);
     const text = String.fromCodePoint(...codes, 0x1f415, 0xfffd, 0xffff, 0x10ffff);
     await createCategoryStore(db).put({ id: INT64_MIN, name: text }, STAMP);
-    await db.transaction((tx) => tx.run("UPDATE shelters SET name = $1, city = $2", [text, `${text}!`]));
+    const shelters = createShelterStore(db);
+    const operator = { actor: { command: "test" }, access: "admin", atMs: NOW_MS } as const;
+    await shelters.update(1n, { name: text, address: { city: `${text}!` } }, operator);
     const times = [0, 1, 999, 86_400_000, NOW_MS + 1, NOW_MS + 10, NOW_MS + 999, 253_402_300_799_999];
     for (const atMs of times) {
       const pet = { name: text, categoryId: INT64_MIN, status: "available" } as const;
@@ -48,7 +51,7 @@ testOnEngines("Lists of listings", async (t, db) => {
       assert.equal(json, `[${listingJson(await find(id), VIEW)}]`);
       assert.deepEqual(JSON.parse(json)[0].shelter, { id: 1, name: text, city: `${text}!` });
     }
-    await db.transaction((tx) => tx.run("UPDATE shelters SET name = 'Home', city = NULL"));
+    await shelters.update(1n, { name: "Home", address: null }, operator);
   });
 
   await t.test("gives every animal its age group, also around the bounds", async () => {

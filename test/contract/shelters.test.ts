@@ -149,7 +149,7 @@ testOnEngines("ShelterStore", async (t, db) => {
     await db.transaction(async (tx) => {
       for (let i = 0n; i < 30n; i++)
         await tx.run(
-          "INSERT INTO shelters (id, name, details, latitude, longitude, created_at_ms, updated_at_ms) VALUES ($1, 'x', '{}', $2, $3, 1, 1)",
+          "INSERT INTO shelters (id, name, details, summary, latitude, longitude, created_at_ms, updated_at_ms) VALUES ($1, 'x', '{}', '{}', $2, $3, 1, 1)",
           [INT64_MAX - i, i % 3n === 0n ? 10 : 40, i % 2n === 0n ? 179.9 : -179.9],
         );
     });

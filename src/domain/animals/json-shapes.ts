@@ -1,6 +1,7 @@
 // The JSON of an animal, a listing and its shelter: their members, in order. TypeScript and both engines write the text from this.
 
 import { exactJson } from "../../tools/exact-json.ts";
+import type { ShelterSummary } from "../shelters/shelter.ts";
 
 export interface Member {
   name: string;
@@ -17,7 +18,7 @@ export const PET_SHAPE = [
   { name: "status", type: "word" },
 ] as const satisfies Member[];
 
-export const SHELTER_SUMMARY_SHAPE = [
+const SUMMARY_SHAPE = [
   { name: "id", type: "integer" },
   { name: "name", type: "text" },
   { name: "city", type: "text", isOptional: true },
@@ -57,4 +58,9 @@ export function writeShape<const Shape extends readonly Member[]>(
     members += `${members === "" ? "" : ","}"${name}":${WRITERS[type](value as never)}`;
   }
   return `{${members}}`;
+}
+
+/** The shelter of a listing. */
+export function summaryJson({ id, name, city }: ShelterSummary): string {
+  return writeShape(SUMMARY_SHAPE, { id, name, city });
 }

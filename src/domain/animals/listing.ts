@@ -5,7 +5,7 @@ import type { Precondition } from "../basics/precondition.ts";
 import type { Near } from "../shelters/distance.ts";
 import { FIRST_SHELTER, type ShelterSummary } from "../shelters/shelter.ts";
 import type { Change, ChangedState, ChangeOrigin } from "./history.ts";
-import { LISTING_SHAPE, SHELTER_SUMMARY_SHAPE, writeShape } from "./json-shapes.ts";
+import { LISTING_SHAPE, summaryJson, writeShape } from "./json-shapes.ts";
 import { type ListedPhoto, mapUrls } from "./listed-photo.ts";
 import type { Pet, PetStatus } from "./pet.ts";
 import {
@@ -126,7 +126,7 @@ function writeListing(listing: Listing, ageGroup: AgeGroup | undefined, publicUr
     ...members,
     ageGroup,
     photos: mapUrls(listing.photos, (path) => `${publicUrl}${path}`),
-    shelter: writeShape(SHELTER_SUMMARY_SHAPE, { city: undefined, ...listing.shelter }),
+    shelter: summaryJson(listing.shelter),
     createdAt: createdAtMs,
     updatedAt: updatedAtMs,
   });

@@ -1,14 +1,15 @@
 // Shelters: every animal belongs to one, and a key may be limited to one.
 
+import { summaryJson } from "../../domain/animals/json-shapes.ts";
 import { FIRST_SHELTER } from "../../domain/shelters/shelter.ts";
 import { forBothEngines, type Migration } from "./migration.ts";
 
-/** `details` is JSON. City and location are copies of its members, for listings and for the search by distance. */
+/** `details` and `summary` are JSON: the optional members, and the shelter as listings show it. The location is a copy for searches. */
 const SHELTERS = `CREATE TABLE shelters (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL,
   details TEXT NOT NULL,
-  city TEXT,
+  summary TEXT NOT NULL,
   latitude REAL,
   longitude REAL,
   created_at_ms INTEGER NOT NULL,
@@ -21,12 +22,12 @@ const TABLES = forBothEngines([
   "ALTER TABLE api_keys ADD COLUMN shelter_id INTEGER REFERENCES shelters (id)",
   "ALTER TABLE history ADD COLUMN shelter_id INTEGER",
 ]);
-const INDEX = "CREATE INDEX IF NOT EXISTS pets_by_shelter ON pets (shelter_id, id)";
+const INDEX = "CREATE INDEX IF NOT EXISTS pets_by_shelter ON pets (shelter_id, status, id)";
 
 /** The engine assigns the id: the next shelter gets 2. */
 function addFirst(nowMs: string): string {
-  return `INSERT INTO shelters (name, details, created_at_ms, updated_at_ms)
-    SELECT '${FIRST_SHELTER.name}', '{}', now_ms, now_ms FROM (SELECT ${nowMs} AS now_ms) AS times`;
+  return `INSERT INTO shelters (name, details, summary, created_at_ms, updated_at_ms)
+    SELECT '${FIRST_SHELTER.name}', '{}', '${summaryJson(FIRST_SHELTER)}', now_ms, now_ms FROM (SELECT ${nowMs} AS now_ms) AS times`;
 }
 
 /** Nodes of release 1.1.0 add animals without a shelter: they belong to the first one. */

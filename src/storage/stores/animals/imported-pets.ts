@@ -23,14 +23,14 @@ import { findKeyShelter } from "../shelters/own-shelter.ts";
 import { findSummaries } from "../shelters/summaries.ts";
 import { findCategoryNames } from "./categories.ts";
 import { type NewChange, recordChanges } from "./history.ts";
-import { LISTING_COLUMNS, listingChange, toListing, WITH_NAMES } from "./listings.ts";
+import { LISTING_COLUMNS, listingChange, toListing, WITH_CATEGORY } from "./listings.ts";
 import { addPets, OPEN_ORDER_OF_PET, type PetToAdd, updateOf } from "./pets.ts";
 import { addPhotos } from "./photos.ts";
 import { PROFILE_COLUMNS, PROFILE_TYPES, profileValues } from "./profile-columns.ts";
 
 /** `IS NOT NULL` lets both engines use the index, which has only such animals. */
 const FIND = `SELECT ${LISTING_COLUMNS}, (${OPEN_ORDER_OF_PET}) AS open_order_id
-  FROM jsonb_each($1) AS wanted JOIN pets ON external_id = wanted.value ->> 0 AND external_id IS NOT NULL ${WITH_NAMES}`;
+  FROM jsonb_each($1) AS wanted JOIN pets ON external_id = wanted.value ->> 0 AND external_id IS NOT NULL ${WITH_CATEGORY}`;
 const CHANGED = `name, category_id, status, updated_at_ms, shelter_id, ${PROFILE_COLUMNS}`;
 const CHANGES = CHANGED.split(", ").map((column) => `${column} = input.${column}`);
 const UPDATE = createStatement({

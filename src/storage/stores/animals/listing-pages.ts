@@ -1,6 +1,6 @@
 // Pages of listings in SQL: the engine filters, orders and writes the JSON.
 
-import { LISTING_SHAPE, SHELTER_SUMMARY_SHAPE } from "../../../domain/animals/json-shapes.ts";
+import { LISTING_SHAPE } from "../../../domain/animals/json-shapes.ts";
 import type { ListingFilter, ListingStore } from "../../../domain/animals/listing.ts";
 import { AGE_GROUPS, ageBoundsAt } from "../../../domain/animals/profile.ts";
 import type { Page } from "../../../domain/basics/page.ts";
@@ -8,6 +8,7 @@ import type { Database, SqlValue } from "../../database.ts";
 import { selectPage, shapeSql, toPage } from "../../json-pages.ts";
 import type { Search } from "../../search/search.ts";
 import { createBindValue, listedIds } from "../../statements.ts";
+import { summarySql } from "../shelters/summaries.ts";
 import { readConditions, SORTS, searchedList, selectIds, type View } from "./listing-query.ts";
 import { photosSql } from "./photo-column.ts";
 
@@ -19,11 +20,6 @@ const AGE_GROUP = `CASE WHEN born_on IS NULL THEN NULL ${[BABY, YOUNG, ADULT]
   .join(" ")} ELSE '${AGE_GROUPS.at(-1)}' END`;
 
 export function createListingPages(db: Database, search: Search): ListingStore["list"] {
-  const shelter = shapeSql(db.engine, SHELTER_SUMMARY_SHAPE, {
-    id: "shelters.id",
-    name: "shelters.name",
-    city: "shelters.city",
-  });
   const json = shapeSql(db.engine, LISTING_SHAPE, {
     id: "pets.id",
     name: "pets.name",
@@ -33,9 +29,9 @@ export function createListingPages(db: Database, search: Search): ListingStore["
     ageGroup: AGE_GROUP,
     profile: "coalesce(profile, '{}')",
     photos: photosSql(PUBLIC_URL),
-    shelter: `(${shelter})`,
-    createdAt: "pets.created_at_ms",
-    updatedAt: "pets.updated_at_ms",
+    shelter: summarySql("shelter_id"),
+    createdAt: "created_at_ms",
+    updatedAt: "updated_at_ms",
   });
 
   /** `ids` is SQL whose rows have an `id`. */
@@ -43,7 +39,6 @@ export function createListingPages(db: Database, search: Search): ListingStore["
     return selectPage(
       json,
       `FROM ${ids} JOIN pets ON pets.id = page.id LEFT JOIN categories ON categories.id = pets.category_id
-      LEFT JOIN shelters ON shelters.id = pets.shelter_id
       ORDER BY page.${order} LIMIT ${LIMIT}`,
     );
   }

@@ -14,7 +14,7 @@ import { createSearch } from "../../search/search.ts";
 import { createStatement } from "../../statements.ts";
 import { toObject, toOptional } from "../../tables.ts";
 import { keyShelterColumn, requireNetworkKey, requireOwnShelter } from "../shelters/own-shelter.ts";
-import { findSummaries, toSummary } from "../shelters/summaries.ts";
+import { findSummaries, summarySql, toSummary } from "../shelters/summaries.ts";
 import { type ChangeListener, createRecordedTransactions, type NewChange } from "./history.ts";
 import { createListingCount } from "./listing-count.ts";
 import { createListingPages } from "./listing-pages.ts";
@@ -34,18 +34,16 @@ const COLUMNS = [
 ];
 const MEMBER_COLUMNS = "id, name, category_id, status, category_name, created_at_ms, updated_at_ms";
 const LOCK = `SELECT ${COLUMNS.join(", ")}, ${keyShelterColumn("$2")} FROM pets WHERE id = $1`;
-const NAMES =
-  "categories.name AS category_name, shelters.name AS shelter_name, shelters.city AS shelter_city";
-const FIND_NAMES = `SELECT ${NAMES} FROM shelters LEFT JOIN categories ON categories.id = $1 WHERE shelters.id = $2`;
-export const LISTING_COLUMNS = `${COLUMNS.map((column) => `pets.${column}`).join(", ")}, ${NAMES}`;
-/** Every animal has a shelter. An inner join would let SQLite begin with the shelters. */
-export const WITH_NAMES = `LEFT JOIN categories ON categories.id = pets.category_id
-  LEFT JOIN shelters ON shelters.id = pets.shelter_id`;
+const FIND_NAMES = `SELECT categories.name AS category_name, summary AS shelter
+  FROM shelters LEFT JOIN categories ON categories.id = $1 WHERE shelters.id = $2`;
+export const LISTING_COLUMNS = `${COLUMNS.map((column) => `pets.${column}`).join(", ")},
+  categories.name AS category_name, ${summarySql("pets.shelter_id")} AS shelter`;
+export const WITH_CATEGORY = "LEFT JOIN categories ON categories.id = pets.category_id";
 const FIND = createStatement({
   name: "findListing",
   values: "id bigint",
-  one: `SELECT ${LISTING_COLUMNS} FROM pets ${WITH_NAMES} WHERE pets.id = $1`,
-  many: (input) => `SELECT n, ${LISTING_COLUMNS} FROM ${input} JOIN pets USING (id) ${WITH_NAMES}`,
+  one: `SELECT ${LISTING_COLUMNS} FROM pets ${WITH_CATEGORY} WHERE pets.id = $1`,
+  many: (input) => `SELECT n, ${LISTING_COLUMNS} FROM ${input} JOIN pets USING (id) ${WITH_CATEGORY}`,
 });
 const UPDATE = `UPDATE pets SET (${PROFILE_COLUMNS}) = ($2, $3, $4, $5, $6, $7, $8), updated_at_ms = $9, shelter_id = $10 WHERE id = $1`;
 
@@ -89,7 +87,7 @@ export async function listListings(
   { limit, after = 0n }: Page,
 ): Promise<Listing[]> {
   const filter = status === undefined ? "" : "status = $3 AND ";
-  const sql = `SELECT ${LISTING_COLUMNS} FROM pets ${WITH_NAMES} WHERE ${filter}pets.id > $1 ORDER BY pets.id LIMIT $2`;
+  const sql = `SELECT ${LISTING_COLUMNS} FROM pets ${WITH_CATEGORY} WHERE ${filter}pets.id > $1 ORDER BY pets.id LIMIT $2`;
   const rows = await db.all(sql, [after, limit, ...(status === undefined ? [] : [status])]);
   return rows.map(toListing);
 }
@@ -139,6 +137,6 @@ export function toListing(row: Row): Listing {
     ...toObject<Listing>(row, MEMBER_COLUMNS),
     profile: JSON.parse(toOptional<string>(row.profile) ?? "{}"),
     photos: readPhotos(row.photos as string | null),
-    shelter: toSummary(row.shelter_id, row.shelter_name, row.shelter_city),
+    shelter: toSummary(row.shelter_id, row.shelter),
   };
 }

@@ -1,6 +1,7 @@
 // The shelters in SQL, with the history of their changes and their audit records.
 
 import type { ChangeKind } from "../../../domain/animals/history.ts";
+import { summaryJson } from "../../../domain/animals/json-shapes.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
 import { requirePrecondition } from "../../../domain/basics/precondition.ts";
 import type { AuditOrigin, RecordedChange } from "../../../domain/keys/audit.ts";
@@ -12,6 +13,7 @@ import {
   reviseShelter,
   type Shelter,
   type ShelterStore,
+  summaryOf,
 } from "../../../domain/shelters/shelter.ts";
 import {
   auditShelterCreation,
@@ -26,7 +28,7 @@ import { recordAudit } from "../keys/audit.ts";
 import { findKeyShelter } from "./own-shelter.ts";
 
 const COLUMNS = TABLES.shelters;
-const WRITTEN = "name, details, city, latitude, longitude, created_at_ms, updated_at_ms";
+const WRITTEN = "name, details, summary, latitude, longitude, created_at_ms, updated_at_ms";
 const FIND = `SELECT ${COLUMNS} FROM shelters WHERE id = $1`;
 const INSERT = `INSERT INTO shelters (${WRITTEN}) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${COLUMNS}`;
 const UPDATE = `UPDATE shelters SET (${WRITTEN}) = ($2, $3, $4, $5, $6, $7, $8) WHERE id = $1`;
@@ -52,7 +54,10 @@ export function createShelterStore(db: Database, changed: ChangeListener = async
       change(async (tx, { record }) => {
         const times = { createdAtMs: origin.atMs, updatedAtMs: origin.atMs };
         const next = { ...reviseShelter(shelter, {}), ...times };
-        const added = toShelter((await tx.first(INSERT, valuesOf(next))) as Row);
+        const row = (await tx.first(INSERT, valuesOf({ id: 0n, ...next }))) as Row;
+        const added = toShelter(row);
+        // The summary has the id.
+        await tx.run(UPDATE, [added.id, ...valuesOf(added)]);
         await record([changeOf("shelter.created", { after: added }, origin)]);
         await auditChange(tx, added.id, auditShelterCreation(added), origin);
         return added;
@@ -148,10 +153,18 @@ function detailsOf(shelter: NewShelter): string {
 }
 
 /** In the order of WRITTEN. */
-function valuesOf(shelter: Omit<Shelter, "id">): SqlValue[] {
-  const { name, address, location, createdAtMs, updatedAtMs } = shelter;
+function valuesOf(shelter: Shelter): SqlValue[] {
+  const { name, location, createdAtMs, updatedAtMs } = shelter;
   const { latitude = null, longitude = null } = location ?? {};
-  return [name, detailsOf(shelter), address?.city ?? null, latitude, longitude, createdAtMs, updatedAtMs];
+  return [
+    name,
+    detailsOf(shelter),
+    summaryJson(summaryOf(shelter)),
+    latitude,
+    longitude,
+    createdAtMs,
+    updatedAtMs,
+  ];
 }
 
 function toShelter(row: Row): Shelter {
