@@ -5,7 +5,7 @@ import type { NewShelter, Shelter, ShelterPatch } from "../../../client/src/clie
 const TEXTS = ["about", "email", "phone", "website", "adoptUrl", "openingHours"] as const;
 const ADDRESS = ["street", "postalCode", "city", "region", "country"] as const;
 const LOCATION = ["latitude", "longitude"] as const;
-export const FIELD_NAMES = ["name", ...TEXTS, ...ADDRESS, ...LOCATION] as const;
+const FIELD_NAMES = ["name", ...TEXTS, ...ADDRESS, ...LOCATION] as const;
 
 export type FieldName = (typeof FIELD_NAMES)[number];
 /** The empty text stands for a member that the shelter does not have. */
