@@ -8,6 +8,7 @@ import {
 } from "../../../client/src/client.ts";
 import { PROFILE_COLUMNS } from "../../../src/transfer/formats/profile-cells.ts";
 import { capitalise } from "../shared/state/format.ts";
+import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 
 /** The choices that the page offers after a check. */
@@ -49,9 +50,10 @@ export function memberLabels(): Record<string, string> {
 export function memberChoices({ heading, member }: ImportColumn, index: number): Array<[string, string]> {
   const texts = t().import;
   const own = member?.startsWith(CUSTOM) ? member : `${CUSTOM}${nameField(heading) || `column${index + 1}`}`;
+  const isOffered = (each: string) => hasSeveralShelters() || !each.startsWith("shelter") || each === member;
   return [
     ["", texts.ignore],
-    ...Object.entries(memberLabels()),
+    ...Object.entries(memberLabels()).filter(([each]) => isOffered(each)),
     [own, texts.ownField(own.slice(CUSTOM.length))],
   ];
 }
