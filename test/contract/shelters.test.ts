@@ -120,7 +120,7 @@ testOnEngines("ShelterStore", async (t, db) => {
     assert.equal(await createPetStore(db).delete(petId, { atMs: 5_000 }), true);
     assert.equal(await shelters.delete(2n, ADMIN), true);
     assert.equal(await shelters.find(2n), undefined);
-    assert.equal((await keys.find(1n))?.shelterId, undefined);
+    assert.equal((await keys.find(1n))?.shelterId, 2n, "without it, the key would be of the whole network");
     const last = (await events()).at(-1);
     assert.deepEqual([last?.type, last?.shelterId, last?.to], ["shelter.deleted", 2n, undefined]);
     assert.equal((await newestAudit())?.action, "shelter.deleted");
@@ -131,16 +131,15 @@ testOnEngines("ShelterStore", async (t, db) => {
     );
   });
 
-  await t.test("the database itself refuses to delete a shelter that has animals", async () => {
+  await t.test("the database itself refuses to delete a shelter that has animals or keys", async () => {
     const shelterId = (await shelters.create({ name: "Fifth" }, ADMIN)).id;
     const { id } = await addPetTo(shelterId);
-    const remove = () =>
-      db.transaction(async (tx) => {
-        await tx.run("UPDATE api_keys SET shelter_id = NULL");
-        await tx.run("DELETE FROM shelters WHERE id = $1", [shelterId]);
-      });
-    await assert.rejects(remove(), /The shelter has animals\./);
+    const remove = () => db.transaction((tx) => tx.run("DELETE FROM shelters WHERE id = $1", [shelterId]));
+    await assert.rejects(remove(), /The shelter has animals or keys\./);
     await createPetStore(db).delete(id, { atMs: 1 });
+    const keyId = await createShelterScene(db).addKey(shelterId);
+    await assert.rejects(remove(), /The shelter has animals or keys\./);
+    await createKeyStore(db).revoke(keyId, stampAt(1));
     await remove();
     assert.equal(await shelters.find(shelterId), undefined);
   });

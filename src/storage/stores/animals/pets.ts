@@ -19,13 +19,14 @@ import { INT64_MAX } from "../../../domain/basics/int64.ts";
 import { type Precondition, requirePrecondition } from "../../../domain/basics/precondition.ts";
 import { OPEN_STATUSES } from "../../../domain/orders/order.ts";
 import { FIRST_SHELTER, requireShelter } from "../../../domain/shelters/shelter.ts";
+import { ServiceError } from "../../../domain/basics/errors.ts";
 import { awaitAll } from "../../../tools/await-all.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { selectPage, selectPages, shapeSql, toPage } from "../../json-pages.ts";
 import { putTexts, refreshTexts } from "../../search/pet-texts.ts";
 import { createStatement } from "../../statements.ts";
 import { placeholders } from "../../tables.ts";
-import { keyShelterColumn, newShelterSql, requireOwnShelter } from "../shelters/own-shelter.ts";
+import { findKeyShelter, keyShelterColumn, newShelterSql, requireOwnShelter } from "../shelters/own-shelter.ts";
 import { findSummaries } from "../shelters/summaries.ts";
 import { findCategoryNames } from "./categories.ts";
 import {
@@ -145,6 +146,9 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
         const row = await tx.finish(CREATE, values);
         recorded(Number(row?.number));
         return { id: row?.id as bigint, ...pet };
+      }).catch(async (error) => {
+        if (keyId !== null && !(error instanceof ServiceError)) await findKeyShelter(db, { keyId });
+        throw error;
       }),
 
     update: (id, changes, origin, precondition) =>

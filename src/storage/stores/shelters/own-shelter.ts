@@ -20,9 +20,10 @@ export function keyShelterColumn(keyId: string): string {
   return `${keyShelterSql(keyId)} AS key_shelter_id`;
 }
 
-/** SQL: the shelter of an animal that the key adds. */
+/** SQL: the shelter of an animal that the key adds. NULL if it was deleted: the column refuses that, and so does `findKeyShelter`. */
 export function newShelterSql(keyId: string): string {
-  return `coalesce(${keyShelterSql(keyId)}, ${FIRST_SHELTER.id})`;
+  const ofKey = keyShelterSql(keyId);
+  return `CASE WHEN ${ofKey} IS NULL THEN ${FIRST_SHELTER.id} ELSE (SELECT id FROM shelters WHERE id = ${ofKey}) END`;
 }
 
 /** SQL: whether the key may see and change an order. A deleted animal belongs to no shelter. */
@@ -43,12 +44,18 @@ export async function requireNetworkKey(db: Queries, origin: ChangeOrigin): Prom
   throw new ServiceError("other_shelter", { message });
 }
 
-/** Undefined if the whole network may be changed. */
+/**
+ * Undefined if the whole network may be changed. Throws `other_shelter` if the shelter was deleted: the key was revoked before,
+ * but one of its requests may still run.
+ */
 export async function findKeyShelter(
   db: Queries,
   { keyId }: Pick<ChangeOrigin, "keyId">,
 ): Promise<bigint | undefined> {
   if (keyId === undefined) return undefined;
-  const row = await db.first(`SELECT ${keyShelterSql("$1")} AS id`, [keyId]);
+  const sql = `SELECT ${keyShelterSql("$1")} AS id, ${newShelterSql("$1")} AS existing_id`;
+  const row = await db.first(sql, [keyId]);
+  if (row?.existing_id === null)
+    throw new ServiceError("other_shelter", { message: "The shelter of the API key was deleted." });
   return toOptional<bigint>(row?.id as SqlValue);
 }

@@ -34,6 +34,7 @@ const INSERT = `INSERT INTO shelters (${WRITTEN}) VALUES ($1, $2, $3, $4, $5, $6
 const UPDATE = `UPDATE shelters SET (${WRITTEN}) = ($2, $3, $4, $5, $6, $7, $8) WHERE id = $1`;
 const IS_USED = `SELECT 1 AS used WHERE EXISTS (SELECT 1 FROM pets WHERE shelter_id = $1)
   OR EXISTS (SELECT 1 FROM api_keys WHERE shelter_id = $1 AND revoked_at_ms IS NULL)`;
+
 export function createShelterStore(db: Database, changed: ChangeListener = async () => {}): ShelterStore {
   const change = createRecordedTransactions(db, changed);
 
@@ -87,8 +88,7 @@ export function createShelterStore(db: Database, changed: ChangeListener = async
         requirePrecondition(precondition, before);
         const isUsed = id === FIRST_SHELTER.id || (await tx.first(IS_USED, [id])) !== undefined;
         if (isUsed) throw new ServiceError("shelter_in_use");
-        // Only revoked keys are left.
-        await tx.run("UPDATE api_keys SET shelter_id = NULL WHERE shelter_id = $1", [id]);
+        // Revoked keys keep its id: without one, their requests that still run could change the whole network.
         await tx.run("DELETE FROM shelters WHERE id = $1", [id]);
         await record([changeOf("shelter.deleted", { before }, origin)]);
         await auditChange(tx, id, auditShelterDeletion(before), origin);
