@@ -77,6 +77,19 @@ test("Listings of shelters", async (t) => {
     assertError(await call("GET", shelters.replace("within=50", "within=51")), "invalid_cursor");
   });
 
+  await t.test("links with tiny coordinates can be followed", async () => {
+    const nearZero = { location: { latitude: 0, longitude: 0 } };
+    for (const id of [berlin, potsdam]) await call("PATCH", `/shelters/${id}`, { body: nearZero });
+    const tiny = ["0.0000001,-0.0000001", `-0.${"0".repeat(19)}1,0.${"0".repeat(17)}123`];
+    for (const near of tiny)
+      for (const list of ["/listings", "/shelters"]) {
+        const next = nextPath(await call("GET", `${list}?near=${near}&limit=1`));
+        assert.equal((await call("GET", next)).json.length, 1, next);
+      }
+    await call("PATCH", `/shelters/${berlin}`, { body: { location: BERLIN } });
+    await call("PATCH", `/shelters/${potsdam}`, { body: { location: POTSDAM } });
+  });
+
   const places = ["", "52", "52,13,1", "52;13", "a,b", "52,%2013", "%2B1,1", "90.1,0", "0,-180.1", "1e1,1"];
   const malformed = ["NaN,0", "01,1", "1.,1", ".5,1", "1,1&near=2,2"];
   const distances = ["0", "0.9", "1001", "", "1e2", "NaN", "5&within=5"];

@@ -4,6 +4,13 @@ import { ServiceError } from "../../domain/basics/errors.ts";
 import { type Near, WITHIN_KM_DEFAULT } from "../../domain/shelters/distance.ts";
 import { NEAR_RULE } from "../schemas/shelters.ts";
 
+/** Without exponents, which the parameter does not allow, and without a sign of zero. */
+const DEGREES = new Intl.NumberFormat("en", {
+  maximumFractionDigits: 20,
+  useGrouping: false,
+  signDisplay: "negative",
+});
+
 interface NearQuery {
   near?: string | undefined;
   within?: number | undefined;
@@ -25,5 +32,6 @@ export function readNear({ near, within }: NearQuery): Near | undefined {
 /** In one fixed form: equal circles have equal parameters. */
 export function showNear(near: Near | undefined): { near?: string; within?: number } {
   if (near === undefined) return {};
-  return { near: `${near.latitude},${near.longitude}`, within: near.withinKm };
+  const place = [near.latitude, near.longitude].map((degrees) => DEGREES.format(degrees));
+  return { near: place.join(","), within: near.withinKm };
 }
