@@ -68,6 +68,24 @@ testOnEngines("The importer with shelters", async (t, db) => {
       assert.deepEqual(await readTables(db), before);
     });
 
+  await t.test("a file that another shelter's key has imported is new to a shelter", async () => {
+    const key = await addKey(other);
+    const counts = async (file: string, keyId: bigint) => {
+      const { added, unchanged, bad } = await run(file, keyId, { isDryRun: true });
+      if (bad === 0) await run(file, keyId);
+      return { added, unchanged, bad };
+    };
+    const stray = "name,categoryId\nStray,1\n";
+    for (const keyId of [ownKey, key, networkKey]) {
+      assert.deepEqual(await counts(stray, keyId), { added: 1, unchanged: 0, bad: 0 });
+      assert.deepEqual(await counts(stray, keyId), { added: 0, unchanged: 1, bad: 0 }, "the same key again");
+    }
+    const known = "name,categoryId,externalId\nRex,1,both\n";
+    assert.deepEqual(await counts(known, ownKey), { added: 1, unchanged: 0, bad: 0 });
+    assert.deepEqual(await counts(known, key), { added: 0, unchanged: 0, bad: 1 });
+    assert.deepEqual(await counts(known, await addKey(own)), { added: 0, unchanged: 1, bad: 0 });
+  });
+
   await t.test("such a key cannot create categories", async () => {
     const before = await readTables(db);
     const path = join(folder, "categories.csv");

@@ -1,11 +1,9 @@
 // Checks a file of animals before an import: reads it completely, and finds what becomes of each row.
 
 import type { ImportSettings } from "../../domain/animals/animal-import.ts";
-import type { ChangeOrigin } from "../../domain/animals/history.ts";
 import type { Database } from "../../storage/database.ts";
 import { listAllCategories } from "../../storage/stores/animals/categories.ts";
 import { findKnownPets } from "../../storage/stores/animals/imported-pets.ts";
-import { findKeyShelter } from "../../storage/stores/shelters/own-shelter.ts";
 import { listSummaries } from "../../storage/stores/shelters/summaries.ts";
 import { type Column, PHOTOS } from "../formats/columns.ts";
 import { isGuarded } from "../formats/csv-text.ts";
@@ -54,14 +52,15 @@ interface CheckOptions {
   imported: NumberSet;
   photoSource: PhotoSource | undefined;
   onBadRow: OnBadRow | undefined;
-  /** Its key may belong to a shelter. */
-  origin: ChangeOrigin;
+  /** Undefined if the whole network may be changed. */
+  keyShelterId: bigint | undefined;
   nowMs: number;
 }
 
 /** Writes nothing. */
 export async function checkFile(db: Database, options: CheckOptions): Promise<CheckedFile> {
-  const { source, columns, settings, readRow, rows, done, imported, photoSource, origin, nowMs } = options;
+  const { source, columns, settings, readRow, rows, done, imported, photoSource, keyShelterId, nowMs } =
+    options;
   const findings = createFindings((row) => options.onBadRow?.(row, source));
   const headingOf = (name: string) => columns.find(({ member }) => member === name)?.heading;
   const match = createMatcher((ids) => findKnownPets(db, ids), { headingOf, rowsMax: rows });
@@ -70,7 +69,6 @@ export async function checkFile(db: Database, options: CheckOptions): Promise<Ch
     fallbackId: settings.categoryId,
     heading: headingOf("categoryName"),
   });
-  const keyShelterId = await findKeyShelter(db, origin);
   const shelters = createRowShelters(await listSummaries(db), { keyShelterId, headingOf });
   const photos = photoSource && createPhotoFiles(photoSource, headingOf(PHOTOS));
   let photoCount = 0;

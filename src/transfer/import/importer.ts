@@ -1,5 +1,6 @@
 // Imports animals from a file, for the service and for the command: the same checks, rules and report.
 
+import { createHash } from "node:crypto";
 import type { AnimalImporter, ImportReport, ImportRequest } from "../../domain/animals/animal-import.ts";
 import type { Category } from "../../domain/animals/category.ts";
 import type { Clock } from "../../domain/basics/clock.ts";
@@ -8,6 +9,7 @@ import { IMPORT_ROWS_MAX } from "../../domain/basics/request-limits.ts";
 import type { Database } from "../../storage/database.ts";
 import type { ChangeListener } from "../../storage/stores/animals/history.ts";
 import { findImport, type ImportState } from "../../storage/stores/animals/imports.ts";
+import { findKeyShelter } from "../../storage/stores/shelters/own-shelter.ts";
 import { invalidSetting } from "../formats/columns.ts";
 import { persist } from "../persist.ts";
 import type { Progress } from "../progress.ts";
@@ -143,7 +145,9 @@ async function check(db: Database, request: ImportRequest, options: CommandOptio
   const { source, survey, columns, reading, settings } = opened;
   const { rows, orders } = survey;
   const nowMs = clock.nowMs();
-  const before = await findImport(db, source.checksum());
+  const keyShelterId = await findKeyShelter(db, origin);
+  const checksum = checksumFor(keyShelterId, source.checksum());
+  const before = await findImport(db, checksum);
   const { done, imported } = resume(before, { reading, rows, again });
   const { format } = source;
   const rules = { columns, settings, orders, check: await readRowRules() };
@@ -158,7 +162,7 @@ async function check(db: Database, request: ImportRequest, options: CommandOptio
     imported,
     photoSource,
     onBadRow,
-    origin,
+    keyShelterId,
     nowMs,
   });
   signal.throwIfAborted();
@@ -166,10 +170,16 @@ async function check(db: Database, request: ImportRequest, options: CommandOptio
   const finishedAtMs = isDone ? before?.finishedAtMs : undefined;
   const begun = { opened, file, isDone, finishedAtMs };
   if (before?.finishedAtMs === undefined && before !== undefined && file.retried === 0)
-    return { ...begun, from: done, batch: { name, reading, startedAtMs: before.startedAtMs } };
+    return { ...begun, from: done, batch: { name, checksum, reading, startedAtMs: before.startedAtMs } };
   // Two imports of a file never begin at the same time.
   const startedAtMs = Math.max(nowMs, (before?.startedAtMs ?? 0) + 1);
-  return { ...begun, from: 0, batch: { name, reading, startedAtMs, follows: before } };
+  return { ...begun, from: 0, batch: { name, checksum, reading, startedAtMs, follows: before } };
+}
+
+/** Shelters may import equal files: each adds its own animals. Without a shelter, imports of earlier releases are found. */
+function checksumFor(keyShelterId: bigint | undefined, checksum: Buffer): Buffer {
+  if (keyShelterId === undefined) return checksum;
+  return createHash("sha256").update(`shelter ${keyShelterId}\n`).update(checksum).digest();
 }
 
 interface Resumed {

@@ -23,7 +23,7 @@ export interface WriteOptions {
   batchRows: number;
   gapMs?: number | undefined;
   /** Identify the import. */
-  batch: Pick<ImportBatch, "name" | "reading" | "startedAtMs" | "follows">;
+  batch: Pick<ImportBatch, "name" | "checksum" | "reading" | "startedAtMs" | "follows">;
   origin(): ChangeOrigin;
   signal: AbortSignal;
   /** Called when a batch is durable. */
@@ -64,9 +64,8 @@ export async function writeRows(
 
 async function* readBatches(file: CheckedFile, options: WriteOptions): AsyncGenerator<ImportBatch> {
   const { from, batchRows, origin } = options;
-  const checksum = file.source.checksum();
   const begin = (at: number): Omit<ImportBatch, "imported"> => {
-    return { ...options.batch, checksum, rows: [], from: at, to: at, isLast: false, origin: origin() };
+    return { ...options.batch, rows: [], from: at, to: at, isLast: false, origin: origin() };
   };
   let batch = begin(from);
   let photos = 0;

@@ -32,6 +32,7 @@ export interface ImportState {
 export interface ImportBatch {
   /** The name of the file, for the audit log. An upload has none. */
   name?: string | undefined;
+  /** SHA-256 of the file, or for a key of a shelter, of the shelter and the file. */
   checksum: Buffer;
   reading: string;
   startedAtMs: number;
