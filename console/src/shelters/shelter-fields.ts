@@ -18,7 +18,8 @@ export function toFields(shelter: NewShelter): ShelterFields {
 
 /** Only what was changed: the service keeps the rest. */
 export function toPatch(before: ShelterFields, after: ShelterFields): ShelterPatch {
-  const isChanged = (name: FieldName) => after[name].trim() !== before[name];
+  // Spaces and line feeds at the ends of an untouched text stay.
+  const isChanged = (name: FieldName) => ![after[name], after[name].trim()].includes(before[name]);
   const patch: ShelterPatch = isChanged("name") ? { name: after.name } : {};
   for (const name of TEXTS) if (isChanged(name)) patch[name] = after[name].trim() || null;
   if (ADDRESS.some(isChanged)) patch.address = toAddress(after);

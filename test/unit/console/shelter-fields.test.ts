@@ -19,12 +19,18 @@ const FIELDS = toFields(SHELTER);
 
 test("only changed members of a shelter are sent, and null for emptied ones", () => {
   const patchOf = (changes: object) => toPatch(FIELDS, { ...FIELDS, ...changes });
-  assert.deepEqual(patchOf({}), {});
+  for (const same of [{}, { phone: " 030 1 " }]) assert.deepEqual(patchOf(same), {});
   assert.deepEqual(patchOf({ phone: " ", about: "Since 1900\n" }), { phone: null, about: "Since 1900" });
   assert.deepEqual(patchOf({ country: "at" }), { address: { city: "Berlin", country: "AT" } });
   assert.deepEqual(patchOf({ city: "", country: "" }), { address: null });
   assert.deepEqual(patchOf({ latitude: "-0.5" }), { location: { latitude: -0.5, longitude: -13 } });
   assert.deepEqual(patchOf({ latitude: "", longitude: "" }), { location: null });
+});
+
+test("spaces and line feeds at the ends of untouched texts stay", () => {
+  const fields = toFields({ ...SHELTER, about: "  * indented\n", openingHours: "Mon 9-5\n" });
+  assert.deepEqual(toPatch(fields, { ...fields, phone: "030 2" }), { phone: "030 2" });
+  assert.deepEqual(toPatch(fields, { ...fields, about: "  * other\n" }), { about: "* other" });
 });
 
 test("changes of others appear in the form, except where something else was typed", () => {
