@@ -13,10 +13,10 @@ import { KEY_NAME_MAX } from "../../../src/domain/basics/text-limits.ts";
 import { Dialog } from "../shared/parts/dialog.tsx";
 import { Choice, Field } from "../shared/parts/field.tsx";
 import { Form } from "../shared/parts/form.tsx";
-import { findIdentifier } from "../shared/state/identifier.ts";
 import { ask, askUsage, isAllowed, isOwnKey } from "../shared/state/session.ts";
 import { hasSeveralShelters, shelterChoices } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
+import { shelterChange } from "./key-shelter.ts";
 import { accessChoices, planChoices } from "./key-words.ts";
 
 const LOCAL_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -29,12 +29,13 @@ export function NewKeyForm({
   onIssued: (key: IssuedKey) => void;
 }) {
   async function submit(fields: FormData): Promise<void> {
-    const { perMinute, perDay, expiresAt, shelterId, ...settings } = readSettings(fields);
+    const { perMinute, perDay, expiresAt, ...settings } = readSettings(fields);
+    const { shelterId } = shelterChange({}, fields);
     const optional = {
       ...(perMinute !== null && { perMinute }),
       ...(perDay !== null && { perDay }),
       ...(expiresAt !== null && { expiresAt }),
-      ...(shelterId !== null && { shelterId }),
+      ...(shelterId && { shelterId }),
     };
     onIssued(await ask((client) => client.createKey({ ...settings, ...optional })));
   }
@@ -71,13 +72,13 @@ export function KeySettings({ apiKey, onSaved }: { apiKey: ApiKey; onSaved: () =
 
 /** Only changed fields: saving another field must not turn limits of the plan into limits of the key. */
 function findChanges(before: ApiKey, fields: FormData): KeyPatch {
-  const { name, plan, access, perMinute, perDay, expiresAt, shelterId } = readSettings(fields);
+  const { name, plan, access, perMinute, perDay, expiresAt } = readSettings(fields);
   const limits = before.plan === "enterprise" ? before : { perMinute: null, perDay: null };
   return {
     ...(name.trim() !== before.name && { name }),
     ...(plan !== before.plan && { plan }),
     ...(access !== before.access && { access }),
-    ...(String(shelterId ?? "") !== String(before.shelterId ?? "") && { shelterId }),
+    ...shelterChange(before, fields),
     ...(plan === "enterprise" && perMinute !== limits.perMinute && { perMinute }),
     ...(plan === "enterprise" && perDay !== limits.perDay && { perDay }),
     // Compared as the field shows it, without seconds.
@@ -133,11 +134,11 @@ function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
         value={access.value}
         onChange={(event) => (access.value = event.currentTarget.value)}
       />
-      {access.value !== "admin" && hasSeveralShelters() && (
+      {access.value !== "admin" && (hasSeveralShelters() || apiKey?.shelterId !== undefined) && (
         <Choice
           label={t().shelters.one}
           name="shelter"
-          choices={[["", t().shelters.network], ...shelterChoices()]}
+          choices={[["", t().shelters.network], ...shelterChoices(apiKey?.shelterId)]}
           value={shelter.value}
           onChange={(event) => (shelter.value = event.currentTarget.value)}
           hint={t().shelters.ofKeyHint}
@@ -164,7 +165,6 @@ function readSettings(fields: FormData) {
     perMinute: count("perMinute"),
     perDay: count("perDay"),
     expiresAt: expires === "" ? null : new Date(expires).toISOString(),
-    shelterId: findIdentifier(String(fields.get("shelter") ?? "")) ?? null,
   };
 }
 

@@ -10,6 +10,7 @@ import { Moment } from "../shared/parts/moment.tsx";
 import { capitalise, formatCount, formatMoment } from "../shared/state/format.ts";
 import { findOne } from "../shared/state/identifier.ts";
 import { useLoaded, useReloads } from "../shared/state/loading.ts";
+import { ensureShelters } from "../shared/state/own-shelter.ts";
 import { isOwnKey } from "../shared/state/session.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
@@ -31,7 +32,10 @@ export function Key({ id }: { id: string }) {
 
 function LoadedKey({ id }: { id: string }) {
   const loaded = useLoaded(
-    (signal) => findOne(id, (client, keyId) => client.getKey(keyId, { signal })),
+    (signal) => {
+      void ensureShelters().catch(() => {});
+      return findOne(id, (client, keyId) => client.getKey(keyId, { signal }));
+    },
     [id],
   );
   const used = useLoaded((signal) => readUse(id, signal), [id]);
@@ -154,12 +158,13 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
 function factsOf(apiKey: KeyDetails, use: KeyUsage | undefined): Fact[] {
   const texts = t().keys;
   const { plan, access, createdAt, expiresAt, lastUsedAt } = apiKey;
+  const showsShelter = hasSeveralShelters() || apiKey.shelterId !== undefined;
   const count = (number: number | undefined) => (number === undefined ? "–" : formatCount(number));
   return [
     [texts.plan, capitalise(plan)],
     [texts.limits, describeLimits(apiKey)],
     [texts.access, texts.levels[access]],
-    ...(hasSeveralShelters() ? [[t().shelters.one, shelterOf(apiKey)] satisfies Fact] : []),
+    ...(showsShelter ? [[t().shelters.one, shelterOf(apiKey)] satisfies Fact] : []),
     [texts.created, formatMoment(createdAt)],
     [texts.expires, expiresAt === undefined ? t().time.never : formatMoment(expiresAt)],
     [texts.lastUsed, <Moment key="used" at={lastUsedAt} />],

@@ -9,6 +9,7 @@ import { Moment } from "../shared/parts/moment.tsx";
 import { SearchBox } from "../shared/parts/search-box.tsx";
 import { capitalise, formatCount } from "../shared/state/format.ts";
 import { useLoaded } from "../shared/state/loading.ts";
+import { ensureShelters } from "../shared/state/own-shelter.ts";
 import { hrefOf, queryValue, setFilter } from "../shared/state/place.ts";
 import { isOwnKey } from "../shared/state/session.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
@@ -22,7 +23,13 @@ export function Keys() {
   const opened = useSignal<"form" | IssuedKey | undefined>(undefined);
   const paging = usePaging();
   const q = cleanSearch(queryValue("q") ?? "");
-  const loaded = useLoaded((signal) => readKeys({ q, cursor: paging.cursor }, signal), [q, paging.cursor]);
+  const loaded = useLoaded(
+    (signal) => {
+      void ensureShelters().catch(() => {});
+      return readKeys({ q, cursor: paging.cursor }, signal);
+    },
+    [q, paging.cursor],
+  );
   const { data, reload } = loaded;
   const texts = t().keys;
 

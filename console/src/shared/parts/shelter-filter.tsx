@@ -11,14 +11,12 @@ export function ShelterFilter({ chosen }: { chosen: Int64 | undefined }) {
   const texts = t().shelters;
   const own = ownShelterId();
   const value = String(chosen ?? "");
-  const known = shelterChoices();
-  const others = value === "" || known.some(([id]) => id === value) ? [] : [numbered(value)];
   if (!hasSeveralShelters()) return null;
   return (
     <>
       <Select
         aria-label={texts.filter}
-        choices={[["", texts.any], ...others, ...known]}
+        choices={[["", texts.any], ...shelterChoices(chosen)]}
         value={value}
         onChange={({ currentTarget }) => setFilter({ shelter: currentTarget.value })}
       />
@@ -34,8 +32,4 @@ export function ShelterFilter({ chosen }: { chosen: Int64 | undefined }) {
       )}
     </>
   );
-}
-
-function numbered(id: string): [string, string] {
-  return [id, t().common.numbered(id)];
 }

@@ -58,8 +58,11 @@ export function shelterName(id: Int64): string {
   return findShelter(id)?.name ?? t().shelters.numbered(String(id));
 }
 
-export function shelterChoices(): Array<[value: string, text: string]> {
-  return (shelters.value?.items ?? []).map(({ id, name }) => [String(id), name]);
+/** With the chosen one, also if it is not read: a select without its option would show and send another one. */
+export function shelterChoices(chosen?: Int64): Array<[value: string, text: string]> {
+  const isMissing = chosen !== undefined && findShelter(chosen) === undefined;
+  const known = (shelters.value?.items ?? []).map(({ id, name }): [string, string] => [String(id), name]);
+  return isMissing ? [[String(chosen), shelterName(chosen)], ...known] : known;
 }
 
 /** Whether people can find and reach the shelter. */
