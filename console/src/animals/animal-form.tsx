@@ -12,7 +12,9 @@ import { PetLink } from "../shared/parts/pet-link.tsx";
 import { categories } from "../shared/state/category-names.ts";
 import { readIdentifier } from "../shared/state/identifier.ts";
 import { notify } from "../shared/state/notices.ts";
+import { mayMoveAnimals } from "../shared/state/own-shelter.ts";
 import { ask } from "../shared/state/session.ts";
+import { FIRST_SHELTER, shelterName } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import type { Sentence } from "../shared/texts/say.ts";
 import { useAnimalEdit } from "./use-animal-edit.ts";
@@ -95,6 +97,9 @@ export function AnimalForm({ pet, onClose, onDone, onAdded }: AnimalFormProps) {
             name="status"
             choices={VALUES.PetStatus.map((status) => [status, t().petStatus[status]])}
           />
+        )}
+        {pet === undefined && mayMoveAnimals() && (
+          <p class="quiet">{t().shelters.startsIn(shelterName(FIRST_SHELTER.id))}</p>
         )}
         {edit.conflicts().map((conflict) => (
           <Conflict key={conflict.label} {...conflict} />

@@ -14,17 +14,19 @@ import { notify } from "../shared/state/notices.ts";
 import { ensureShelters, isOwnShelter, mayEditShelter, reloadShelters } from "../shared/state/own-shelter.ts";
 import { hrefOf } from "../shared/state/place.ts";
 import { ask, isAllowed } from "../shared/state/session.ts";
-import { FIRST_SHELTER_ID, hasSeveralShelters, shelters } from "../shared/state/shelter-list.ts";
+import { FIRST_SHELTER, hasSeveralShelters, shelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { Shelter } from "./shelter.tsx";
 import { ShelterName } from "./shelter-form.tsx";
+
+const FIRST_ID = String(FIRST_SHELTER.id);
 
 export function Shelters() {
   const isAdding = useSignal(false);
   const onAdd = isAllowed("createShelter") ? () => (isAdding.value = true) : undefined;
   return (
     <>
-      {hasSeveralShelters() ? <ShelterList onAdd={onAdd} /> : <Shelter id={FIRST_SHELTER_ID} onAdd={onAdd} />}
+      {hasSeveralShelters() ? <ShelterList onAdd={onAdd} /> : <Shelter id={FIRST_ID} onAdd={onAdd} />}
       {isAdding.value && <NewShelter onClose={() => (isAdding.value = false)} />}
     </>
   );
@@ -61,7 +63,7 @@ function ShelterRow({ shelter, onDelete }: { shelter: ShelterData; onDelete: () 
   const texts = t().shelters;
   const { id, name, address, phone, email, website } = shelter;
   const href = hrefOf("shelters", String(id));
-  const mayDelete = isAllowed("deleteShelter") && String(id) !== FIRST_SHELTER_ID;
+  const mayDelete = isAllowed("deleteShelter") && String(id) !== FIRST_ID;
   return (
     <tr>
       <td class="number">{String(id)}</td>

@@ -1,11 +1,11 @@
 // The card for the kennel: what Ctrl+P prints instead of the page of an animal.
 
 import { useEffect, useRef } from "preact/hooks";
-import type { Int64, Listing, Photo } from "../../../../client/src/client.ts";
+import type { Listing, Photo } from "../../../../client/src/client.ts";
 import { FactList } from "../../shared/parts/fact-list.tsx";
 import { photoAddress } from "../../shared/state/addresses.ts";
 import { usePhoto } from "../../shared/state/broken-photos.ts";
-import { findShelter, hasSeveralShelters } from "../../shared/state/shelter-list.ts";
+import { FIRST_SHELTER, findShelter, hasSeveralShelters } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
 import { factsForVisitors } from "./animal-facts.tsx";
 import { fitCard } from "./fit-card.ts";
@@ -57,18 +57,18 @@ export function KennelCard({ listing }: { listing: Listing }) {
           {description}
         </p>
       )}
-      <Contact shelterId={listing.shelter.id} />
+      <Contact shelter={listing.shelter} />
     </article>
   );
 }
 
 /** Nothing for the only shelter of a store while nobody has filled it in. */
-function Contact({ shelterId }: { shelterId: Int64 }) {
-  const { name, address = {}, phone, email, website } = findShelter(shelterId) ?? {};
+function Contact({ shelter }: Pick<Listing, "shelter">) {
+  const { name = shelter.name, address = {}, phone, email, website } = findShelter(shelter.id) ?? {};
   const { street, postalCode, city } = address;
   const town = [postalCode, city].filter(Boolean).join(" ");
   const lines = [street, town, phone, email, website].filter(Boolean);
-  if (lines.length === 0 && !hasSeveralShelters()) return null;
+  if (lines.length === 0 && name === FIRST_SHELTER.name && !hasSeveralShelters()) return null;
   return (
     <footer>
       <strong dir="auto">{name}</strong>{" "}

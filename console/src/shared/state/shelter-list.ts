@@ -5,8 +5,8 @@ import type { CallOptions, Client, Int64, Shelter } from "../../../../client/src
 import { PAGE_LIMIT_MAX } from "../../../../src/domain/basics/list-limits.ts";
 import { t } from "../texts/language.ts";
 
-/** It exists from the start, and cannot be deleted. */
-export const FIRST_SHELTER_ID = "1";
+/** It exists from the start, and cannot be deleted. A test compares it with the service. */
+export const FIRST_SHELTER = { id: 1, name: "Our shelter" };
 
 /** Undefined until they are read. */
 export const shelters = signal<{ items: Shelter[] } | undefined>(undefined);

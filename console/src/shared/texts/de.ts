@@ -199,7 +199,7 @@ export const DE: Texts = {
     shelterNotFound: "Dieses Tierheim gibt es nicht mehr.",
     shelterInUse:
       "Zu diesem Tierheim gehören noch Tiere oder Schlüssel. Verlegen Sie seine Tiere, und widerrufen Sie seine Schlüssel oder geben Sie ihnen ein anderes Tierheim.",
-    otherShelter: "Dieser Schlüssel gehört zu einem anderen Tierheim und kann das nicht ändern.",
+    otherShelter: "Dieser Schlüssel gehört zu einem Tierheim und kann nur ändern, was zu diesem gehört.",
     eventsGone: "Diese Ereignisse sind nicht mehr gespeichert und können nicht noch einmal gesendet werden.",
     internalError:
       "Im Dienst ist etwas schiefgegangen. Wenn es wieder vorkommt, sagen Sie dem Betreiber Bescheid.",
@@ -632,7 +632,8 @@ export const DE: Texts = {
     readOnlyHint:
       "Dieses Tier gehört zu einem anderen Tierheim. Dieser Schlüssel kann nur Tiere des eigenen ändern.",
     move: "In ein anderes Tierheim verlegen",
-    moveHint: "Offene Vermittlungen ziehen mit um.",
+    moveHint: "Alle Vermittlungen ziehen mit um.",
+    startsIn: (name) => say`Das neue Tier gehört dann zu ${name}. Auf seiner Seite können Sie es verlegen.`,
     moved: (what, shelter) => say`Nach ${shelter} verlegt: ${what}.`,
     network: "Alle Tierheime",
     ofKeyHint:

@@ -193,7 +193,7 @@ export const EN = {
     shelterNotFound: "This shelter no longer exists.",
     shelterInUse:
       "Animals or keys still belong to this shelter. Move its animals, and revoke its keys or give them another shelter.",
-    otherShelter: "This key belongs to another shelter and cannot change this.",
+    otherShelter: "This key belongs to one shelter and can only change what belongs to that shelter.",
     eventsGone: "These events are no longer stored, so they cannot be sent again.",
     internalError: "Something broke inside the service. If it happens again, tell the operator.",
     unavailable: "The service cannot do this at the moment. Try again shortly.",
@@ -617,7 +617,8 @@ export const EN = {
     readOnlyHint:
       "This animal belongs to another shelter. This key can only change animals of its own shelter.",
     move: "Move to another shelter",
-    moveHint: "Open orders move along.",
+    moveHint: "All orders move along.",
+    startsIn: (name: string) => say`The new animal will belong to ${name}. You can move it on its page.`,
     moved: (what: string, shelter: string) => say`${what} moved to ${shelter}.`,
     network: "Whole network",
     ofKeyHint: "A key of one shelter can only change its animals, and sees only its orders.",

@@ -1,17 +1,19 @@
-// The shelter in the form of a key: a key must not lose it when something else is saved.
+// The shelters that the console knows, and the shelter in the form of a key.
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Client, Shelter } from "../../../client/src/client.ts";
 import { shelterChange } from "../../../console/src/keys/key-shelter.ts";
 import {
+  FIRST_SHELTER,
   readFirstShelters,
   shelterChoices,
   shelters,
   updateShelters,
 } from "../../../console/src/shared/state/shelter-list.ts";
+import * as service from "../../../src/domain/shelters/shelter.ts";
 
-const KEY = { access: "manage", shelterId: 104 } as const;
+const KEY = { shelterId: 104 };
 const ALL = Array.from({ length: 105 }, (_, index) => ({ id: index + 1, name: `S${index + 1}` }) as Shelter);
 
 /** Has one page more than the first. */
@@ -24,7 +26,7 @@ const CLIENT = {
   }),
 } as unknown as Client;
 
-function formWith(values: Record<string, string>): FormData {
+function formWith(values: object): FormData {
   const fields = new FormData();
   for (const [name, value] of Object.entries(values)) fields.set(name, value);
   return fields;
@@ -46,9 +48,13 @@ test("a key gets another shelter, the whole network, or none as an admin key", (
     [{ access: "admin" }, { shelterId: null }],
   ] as const;
   for (const [values, change] of changes) assert.deepEqual(shelterChange(KEY, formWith(values)), change);
-  const network = { access: "manage" } as const;
-  assert.deepEqual(shelterChange(network, formWith({ access: "admin" })), {});
-  assert.deepEqual(shelterChange(network, formWith({ access: "manage", shelter: "" })), {});
+  for (const values of [{ access: "admin" }, { access: "manage", shelter: "" }])
+    assert.deepEqual(shelterChange({}, formWith(values)), {});
+});
+
+test("the console knows the first shelter as the service creates it", () => {
+  const { id, name } = service.FIRST_SHELTER;
+  assert.deepEqual(FIRST_SHELTER, { id: Number(id), name });
 });
 
 test("the choices contain the chosen shelter, also one that is not read", async (t) => {
