@@ -22,6 +22,11 @@ export function showText(text: string): string {
   return `"${escapeUnsafe(start.slice(0, SHOWN_MAX).join(""))}${isCut ? "…" : ""}"`;
 }
 
+/** A sentence as part of another one. */
+export function withoutStop(sentence: string): string {
+  return sentence.endsWith(".") ? sentence.slice(0, -1) : sentence;
+}
+
 export function showList(texts: string[], show = showText): string {
   const shown = texts.slice(0, LISTED_MAX).map((each) => show(each));
   const more = texts.length - shown.length;

@@ -17,8 +17,9 @@ const BATCH_MAX = 100;
 const HEAD = "name,categoryId,externalId,shelterId\n";
 
 testOnEngines("The importer with shelters", async (t, db) => {
-  const { addKey, addShelter, moveKey, shelters } = createShelterScene(db);
+  const { addKey, addShelter, moveKey, shelters, orders } = createShelterScene(db);
   const [own, other] = [await addShelter(), await addShelter()];
+  await shelters.update(other, { name: "South" }, { ...stampAt(1), access: "admin" });
   const [ownKey, networkKey] = [await addKey(own), await addKey()];
   const folder = makeFolder(t);
   let files = 0;
@@ -45,28 +46,35 @@ testOnEngines("The importer with shelters", async (t, db) => {
     assert.deepEqual([await countIn(other), await countIn(1n)], [1, 1]);
   });
 
-  const bad: Record<string, [row: string, message: RegExp]> = {
-    "another shelterId for a new animal": [
-      `New,1,,${other}`,
-      /^the API key belongs to shelter 2, and imports only/,
-    ],
-    "another shelterId for its own animal": [`,,own-1,${other}`, /^the API key belongs to shelter 2,/],
-    "the externalId of another shelter's animal": ["Tim,,other-1,", /belongs to another shelter: 3\.$/],
-    "its own shelterId for another shelter's animal": [
-      `,,other-1,${own}`,
-      /belongs to another shelter: 3\.$/,
-    ],
-    "an unknown shelter": ["New,1,,9", /^no shelter has the id 9$/],
+  const foreign = /belongs to another shelter: 3$/;
+  const ofKey = /^the API key belongs to shelter 2, and imports only animals of this one$/;
+  const bad: Record<string, [row: string, heading: string, value: string, message: RegExp]> = {
+    "another shelterId for a new animal": [`New,1,,${other},`, "shelterId", "3", ofKey],
+    "another shelterId for its own animal": [`,,own-1,${other},`, "shelterId", "3", ofKey],
+    "another shelter's name": ["New,1,,,South", "shelterName", "South", ofKey],
+    "the externalId of another shelter's animal": ["Tim,,other-1,,", "externalId", "other-1", foreign],
+    "its own shelterId for another shelter's animal": [`,,other-1,${own},`, "externalId", "other-1", foreign],
+    "an unknown shelter": ["New,1,,9,", "shelterId", "9", /^no shelter has the id 9$/],
   };
-  for (const [what, [row, message]] of Object.entries(bad))
+  for (const [what, [row, heading, value, message]] of Object.entries(bad))
     await t.test(`a row of such a key with ${what} is bad, and nothing changes`, async () => {
       const before = await readTables(db);
-      const { problems } = await run(`${HEAD}Good,1,,\n${row}\n`, ownKey, { isDryRun: true });
-      assert.deepEqual([problems.length, problems[0]?.line], [1, 3]);
+      const file = `name,categoryId,externalId,shelterId,shelterName\nGood,1,,,\n${row}\n`;
+      const { problems } = await run(file, ownKey, { isDryRun: true });
+      assert.deepEqual(problems, [{ line: 3, heading, value, message: problems[0]?.message }]);
       assert.match(problems[0]?.message ?? "", message);
-      await assert.rejects(run(`${HEAD}Good,1,,\n${row}\n`, ownKey), { code: "file_has_bad_rows" });
+      const refusal = /The first is on line 3: [^.]+\. A dry run lists them;/;
+      await assert.rejects(run(file, ownKey), { code: "file_has_bad_rows", message: refusal });
       assert.deepEqual(await readTables(db), before);
     });
+
+  await t.test("the reason of the store is one sentence in the refusal", async () => {
+    const row = await db.first("SELECT id FROM pets WHERE external_id = 'own-1'");
+    const order = await orders.create({ petId: row?.id as bigint }, { keyId: ownKey, atMs: 1 });
+    const file = "externalId,status\nown-1,sold\n";
+    const message = `The first is on line 2: The animal has an open order: deliver or cancel order ${order.id} first. A dry run`;
+    await assert.rejects(run(file, ownKey), (error: Error) => error.message.includes(message));
+  });
 
   await t.test("a file that another shelter's key has imported is new to a shelter", async () => {
     const key = await addKey(other);
@@ -107,7 +115,7 @@ testOnEngines("The importer with shelters", async (t, db) => {
     await assert.rejects(run(`${HEAD}${rowsOf(2 * BATCH_MAX, own)}`, key, { changed }), {
       code: "file_has_bad_rows",
       message:
-        /while the file was imported, and the row on line \d+ does not fit any more: the API key belongs/,
+        /while the file was imported, and the row on line \d+ does not fit any more: the API key belongs [^.]+\. The rows/,
     });
     assert.equal(await countIn(own), written);
   });

@@ -1,6 +1,5 @@
 // An animal in a file: it is added to the store, or changes the animal that has its externalId.
 
-import { ServiceError } from "../basics/errors.ts";
 import type { ShelterSummary } from "../shelters/shelter.ts";
 import type { Listing } from "./listing.ts";
 import { isSamePet, type NewPet, type Pet, type PetChanges, prepareNewPet, revisePet } from "./pet.ts";
@@ -38,21 +37,28 @@ export function prepareImported(
   };
 }
 
-/** Throws `other_shelter` for a row that a key of this shelter may not import; a key without shelter may import every row. */
-export function refuseOtherShelter(
+interface ShelterProblem {
+  member: "externalId" | "shelterId";
+  message: string;
+}
+
+/** The reason why a key of this shelter may not import the row. A key without a shelter may import every row. */
+export function findShelterProblem(
   { shelterId }: ImportedPet,
   known: Listing | undefined,
   keyShelterId: bigint | undefined,
-): void {
-  if (keyShelterId === undefined) return;
+): ShelterProblem | undefined {
+  if (keyShelterId === undefined) return undefined;
   if (known !== undefined && known.shelter.id !== keyShelterId)
-    throw new ServiceError("other_shelter", {
-      message: `the animal with this externalId belongs to another shelter: ${known.shelter.id}.`,
-    });
-  if (shelterId !== undefined && shelterId !== keyShelterId)
-    throw new ServiceError("other_shelter", {
-      message: `the API key belongs to shelter ${keyShelterId}, and imports only animals of this one.`,
-    });
+    return {
+      member: "externalId",
+      message: `the animal with this externalId belongs to another shelter: ${known.shelter.id}`,
+    };
+  if (shelterId === undefined || shelterId === keyShelterId) return undefined;
+  return {
+    member: "shelterId",
+    message: `the API key belongs to shelter ${keyShelterId}, and imports only animals of this one`,
+  };
 }
 
 function reviseImported(known: Profile, { profile = {}, estimatedBornOn }: ImportedPet): Profile {

@@ -10,7 +10,7 @@ import {
 import type { Listing } from "../../domain/animals/listing.ts";
 import { externalIdOf } from "../../domain/animals/profile.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
-import { showText } from "../../tools/shown-text.ts";
+import { showText, withoutStop } from "../../tools/shown-text.ts";
 import { createLineIndex } from "./line-index.ts";
 import type { HeadingOf, Row } from "./read-row.ts";
 import type { RowShelters } from "./row-shelters.ts";
@@ -69,7 +69,7 @@ export function planRow(row: Row, shelters: RowShelters, nowMs: number): Planned
     return { outcome: "added", listing: { ...added, id: 0n, photos: [], shelter, ...times } };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    problems.push({ message: error.message });
+    problems.push({ message: withoutStop(error.message) });
     return undefined;
   }
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeChange } from "../../../src/domain/animals/history.ts";
-import { refuseOtherShelter } from "../../../src/domain/animals/imported-pet.ts";
+import { findShelterProblem } from "../../../src/domain/animals/imported-pet.ts";
 import type { Listing } from "../../../src/domain/animals/listing.ts";
 import { INT64_MAX } from "../../../src/domain/basics/int64.ts";
 import { EVENT_PATTERNS, EVENT_TYPES, eventDataJson, filterFor } from "../../../src/domain/events/event.ts";
@@ -91,12 +91,12 @@ test("a key with access admin belongs to no shelter", () => {
 
 test("a key of a shelter imports only animals of its shelter", () => {
   const known = { shelter: { id: 2n, name: "North" } } as Listing;
-  refuseOtherShelter({ shelterId: 7n }, known, undefined);
-  refuseOtherShelter({}, known, 2n);
-  refuseOtherShelter({ shelterId: 2n }, undefined, 2n);
-  assert.throws(() => refuseOtherShelter({}, known, 3n), { code: "other_shelter" });
-  assert.throws(() => refuseOtherShelter({ shelterId: 3n }, known, 2n), { code: "other_shelter" });
-  assert.throws(() => refuseOtherShelter({ shelterId: 1n }, undefined, 2n), { code: "other_shelter" });
+  assert.equal(findShelterProblem({ shelterId: 7n }, known, undefined), undefined);
+  assert.equal(findShelterProblem({}, known, 2n), undefined);
+  assert.equal(findShelterProblem({ shelterId: 2n }, undefined, 2n), undefined);
+  assert.equal(findShelterProblem({}, known, 3n)?.member, "externalId");
+  assert.equal(findShelterProblem({ shelterId: 3n }, known, 2n)?.member, "shelterId");
+  assert.equal(findShelterProblem({ shelterId: 1n }, undefined, 2n)?.member, "shelterId");
 });
 
 test("an event has the shelter, and the old values of replaced members", () => {

@@ -2,12 +2,12 @@
 
 import type { ChangeOrigin } from "../../../domain/animals/history.ts";
 import {
+  findShelterProblem,
   type ImportedPet,
   isComplete,
   type KnownPet,
   prepareImported,
   type Revision,
-  refuseOtherShelter,
   reviseKnown,
 } from "../../../domain/animals/imported-pet.ts";
 import type { Listing } from "../../../domain/animals/listing.ts";
@@ -15,6 +15,7 @@ import { externalIdOf } from "../../../domain/animals/profile.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
 import { FIRST_SHELTER, requireShelter, type ShelterSummary } from "../../../domain/shelters/shelter.ts";
 import { awaitAll } from "../../../tools/await-all.ts";
+import { withoutStop } from "../../../tools/shown-text.ts";
 import type { Queries, Transaction } from "../../database.ts";
 import { putTexts } from "../../search/pet-texts.ts";
 import { createStatement } from "../../statements.ts";
@@ -115,10 +116,10 @@ async function checkShelters(
   const shelters: Shelters = ids.length === 0 ? new Map() : await findSummaries(tx, ids);
   for (const row of rows) {
     const { line, pet } = row;
-    refusing(line, () => {
-      refuseOtherShelter(pet, knownOf(row), keyShelterId);
-      if (pet.shelterId !== undefined) requireShelter(shelters.get(pet.shelterId), pet.shelterId);
-    });
+    const problem = findShelterProblem(pet, knownOf(row), keyShelterId);
+    if (problem !== undefined) throw refused(line, problem.message);
+    const { shelterId } = pet;
+    if (shelterId !== undefined) refusing(line, () => requireShelter(shelters.get(shelterId), shelterId));
   }
   return shelters;
 }
@@ -194,6 +195,6 @@ function refusing<T>(line: number, work: () => T): T {
 
 function refused(line: number, problem: string): ServiceError {
   return new ServiceError("file_has_bad_rows", {
-    message: `The store was changed while the file was imported, and the row on line ${line} does not fit any more: ${problem} The rows before it may be done; import the file again to see what remains.`,
+    message: `The store was changed while the file was imported, and the row on line ${line} does not fit any more: ${withoutStop(problem)}. The rows before it may be done; import the file again to see what remains.`,
   });
 }
