@@ -183,8 +183,8 @@ testOnStores("The command reports an import with profiles", async (t, store) => 
     const csv =
       "name,categoryId,status,externalId\nRex,1,pending,A-1\nMax,1,sold,held\nTom,,,unknown\nTom,1,,twice\nTom,1,,twice\n";
     assert.deepEqual(await problemsOf(store, csv), [
-      "2 The animal is sold and cannot become pending: it can become only available.",
-      "3 The animal has an open order: deliver or cancel order 1 first.",
+      "2 The animal is sold and cannot become pending: it can become only available",
+      "3 The animal has an open order: deliver or cancel order 1 first",
       "4 a category is required: give a column categoryId or categoryName, or set categoryId (--category)",
       '6 externalId "twice" is also on line 5',
     ]);
