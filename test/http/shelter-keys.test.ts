@@ -69,10 +69,14 @@ test("Keys of a shelter", async (t) => {
     assertError(await create({ shelterId: 9_999 }), "invalid_body", /^shelterId/);
     assertError(await create({ shelterId: "2" }), "invalid_body", /^shelterId/);
     assertError(await create({ shelterId, access: "admin" }), "invalid_body", /^shelterId/);
+    for (const none of [{ shelterId: null }, { shelterId: null, access: "admin" }])
+      assert.equal("shelterId" in (await create(none)).json, false);
     const { id, ...created } = (await create({ shelterId })).json;
     assert.equal(created.shelterId, shelterId);
     const update = (body: object) => call("PATCH", `/keys/${id}`, { body });
-    assertError(await update({ access: "admin" }), "invalid_body", /^shelterId/);
+    assertError(await update({ access: "admin" }), "invalid_body", /^shelterId .* set it to null/);
+    assert.equal((await update({ access: "admin", shelterId: null })).status, 200);
+    await update({ access: "manage", shelterId });
     assertError(await update({ shelterId: 9_999 }), "invalid_body", /^shelterId/);
     assert.equal((await update({ shelterId: 1 })).json.shelterId, 1);
     assert.equal("shelterId" in (await update({ shelterId: null })).json, false);

@@ -1310,11 +1310,7 @@ export interface NewKey {
   /** The own limit of an enterprise key. */
   perDay?: number | undefined;
   expiresAt?: string | undefined;
-  /**
-   * The only shelter whose animals the key may change, and whose orders it sees; absent for all shelters. Not
-   * for access `admin`.
-   */
-  shelterId?: Int64 | undefined;
+  shelterId?: Int64 | null | undefined;
 }
 
 /**

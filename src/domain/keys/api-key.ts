@@ -154,7 +154,7 @@ export function checkSettings(settings: KeySettings, afterMs: number): KeySettin
     if (isSet && settings.plan !== "enterprise") faults.push(`${member} is for the enterprise plan only`);
   }
   if (settings.shelterId !== undefined && settings.access === "admin") {
-    faults.push("shelterId is not for keys with access admin");
+    faults.push("shelterId is not for keys with access admin: set it to null (--shelter none)");
   }
   if ((settings.expiresAtMs ?? Infinity) <= afterMs) faults.push("expiresAt must be in the future");
   if (faults.length > 0) throw new ServiceError("invalid_body", { message: faults.join("; ") });

@@ -80,10 +80,10 @@ export const createKey: Route<"answerPost" | "clock" | "publicUrl"> = (app, serv
     config: { access: "admin", hasSecret: true },
     handler: (request, reply) =>
       services.answerPost(request, reply, async (stores) => {
-        const { expiresAt, access = "manage", ...settings } = request.body;
+        const { expiresAt, access = "manage", shelterId, ...settings } = request.body;
         const expiresAtMs = expiresAt?.getTime();
         const { key, secret } = await stores.keyRing.create(
-          { ...settings, access, expiresAtMs },
+          { ...settings, access, expiresAtMs, shelterId: shelterId ?? undefined },
           actorOf(request),
         );
         const body = { ...describeKey(key, services.clock.nowMs()), key: secret };

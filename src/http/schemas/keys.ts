@@ -47,7 +47,7 @@ export const NewKey = Type.Named("NewKey", "A key to create.", [NEW_KEY], {
   perMinute: Type.Optional(OwnLimit),
   perDay: Type.Optional(OwnLimit),
   expiresAt: Type.Optional(Timestamp),
-  shelterId: Type.Optional(KeyShelter),
+  shelterId: Type.Optional(Type.Nullable(KeyShelter)),
 });
 
 export const KeyPatch = Type.Patch(
