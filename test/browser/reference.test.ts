@@ -50,7 +50,8 @@ testReference("The reference at /docs can be read", async (t, { context, url, pa
           item.querySelector('a[href="#createOrder"]') !== null,
         ]),
       );
-    const resources = ["Animals", "Listings", "Store", "Categories", "Events", "Webhooks", "Keys", "Audit"];
+    const records = ["Animals", "Listings", "Store", "Categories", "Shelters"];
+    const resources = [...records, "Events", "Webhooks", "Keys", "Audit"];
     const names = ["Guides", ...resources, "Shapes", "Limits", "Errors"];
     assert.deepEqual(
       groups,
