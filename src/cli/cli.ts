@@ -83,7 +83,7 @@ function reportError(error: unknown, command: string): number {
 function describeServiceError({ code, message, cause }: ServiceError): string {
   if (code === "key_not_found") return `${message} List the keys: ${COMMAND} keys list`;
   if (code === "shelter_not_found") return `${message} List them: ${COMMAND} shelters list`;
-  if (code === "shelter_in_use")
+  if (code === "shelter_in_use" && message === ERRORS.shelter_in_use.message)
     return `${message} "export" shows the shelter of each animal, "keys list" shows the shelter of each key.`;
   if (code === "webhook_not_found") return `${message} List them: ${COMMAND} webhooks list`;
   if (code !== "unavailable") return message;

@@ -73,18 +73,26 @@ export interface ShelterStore {
   delete(id: bigint, origin: AuditOrigin, precondition?: Precondition<Shelter>): Promise<boolean>;
 }
 
-/** The order of the members in JSON. */
-export const SHELTER_DETAILS = [
-  "about",
-  "email",
-  "phone",
-  "website",
-  "adoptUrl",
-  "address",
-  "location",
-  "openingHours",
-] as const satisfies Array<keyof Details>;
-const ADDRESS = ["street", "postalCode", "city", "region", "country"] as const satisfies Array<keyof Address>;
+/** The order of the members in JSON. A record, so that none can be forgotten. */
+const DETAILS: Record<keyof Details, true> = {
+  about: true,
+  email: true,
+  phone: true,
+  website: true,
+  adoptUrl: true,
+  address: true,
+  location: true,
+  openingHours: true,
+};
+const ADDRESS: Record<keyof Address, true> = {
+  street: true,
+  postalCode: true,
+  city: true,
+  region: true,
+  country: true,
+};
+export const SHELTER_DETAILS = Object.keys(DETAILS) as Array<keyof Details>;
+const ADDRESS_LINES = Object.keys(ADDRESS) as Array<keyof Address>;
 
 /** The shelter after the changes. Its members have a fixed order: equal shelters have equal JSON. */
 export function reviseShelter(shelter: NewShelter, changes: ShelterChanges): NewShelter {
@@ -95,10 +103,9 @@ export function reviseShelter(shelter: NewShelter, changes: ShelterChanges): New
   }
   const { address, location } = revised;
   if (revised.phone) revised.phone = revised.phone.trim();
-  if (address)
-    revised.address = Object.fromEntries(
-      selectSet(address, ADDRESS).map(([line, text]) => [line, text?.trim()]),
-    );
+  const lines = selectSet(address ?? {}, ADDRESS_LINES).map(([line, text]) => [line, text?.trim()]);
+  if (lines.length > 0) revised.address = Object.fromEntries(lines);
+  else delete revised.address;
   // -0 and 0 are one place; JSON has only 0.
   if (location) revised.location = { latitude: location.latitude + 0, longitude: location.longitude + 0 };
   return revised;

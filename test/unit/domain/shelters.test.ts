@@ -51,6 +51,7 @@ test("null removes a member, an absent one stays, address and location change as
     about: "",
   });
   assert.deepEqual(reviseShelter(FULL, { location: null }).location, undefined);
+  assert.equal("address" in reviseShelter(FULL, { address: {} }), false);
 });
 
 test("-0 is 0", () => {

@@ -86,8 +86,9 @@ export function createShelterStore(db: Database, changed: ChangeListener = async
         const before = await lockShelter(tx, id);
         if (before === undefined) return false;
         requirePrecondition(precondition, before);
-        const isUsed = id === FIRST_SHELTER.id || (await tx.first(IS_USED, [id])) !== undefined;
-        if (isUsed) throw new ServiceError("shelter_in_use");
+        if (id === FIRST_SHELTER.id)
+          throw new ServiceError("shelter_in_use", { message: "The first shelter always stays." });
+        if ((await tx.first(IS_USED, [id])) !== undefined) throw new ServiceError("shelter_in_use");
         // Revoked keys keep its id: without one, their requests that still run could change the whole network.
         await tx.run("DELETE FROM shelters WHERE id = $1", [id]);
         await record([changeOf("shelter.deleted", { before }, origin)]);
