@@ -62,7 +62,7 @@ export function createListingStore(db: Database, changed: ChangeListener = async
 
     updateProfile: (id, { shelterId, ...changes }, origin, precondition) =>
       change(async (tx, { record }) => {
-        const listing = await lockListing(tx, id, origin);
+        const listing = await lockOwnListing(tx, id, origin);
         if (listing === undefined) return undefined;
         if (shelterId !== undefined) await requireNetworkKey(tx, origin);
         requirePrecondition(precondition, listing);
@@ -96,7 +96,7 @@ export async function listListings(
  * The listing, whose animal is locked until the transaction ends. Undefined for an unknown id. Throws `other_shelter` if the
  * key may not change it.
  */
-export async function lockListing(
+export async function lockOwnListing(
   tx: Transaction,
   id: bigint,
   { keyId }: ChangeOrigin,

@@ -39,7 +39,7 @@ import {
   recordChanges,
   toStateText,
 } from "./history.ts";
-import { listingChange, lockListing } from "./listings.ts";
+import { listingChange, lockOwnListing } from "./listings.ts";
 import { PROFILE_COLUMNS, PROFILE_TYPES, profileValues } from "./profile-columns.ts";
 
 /** The animal itself, without its profile. */
@@ -269,15 +269,15 @@ async function lockExpected(
   origin: ChangeOrigin,
   precondition: Precondition<Listing> | undefined,
 ): Promise<Pet | undefined> {
-  if (precondition === undefined) return lockPet(tx, id, origin);
-  const listing = await lockListing(tx, id, origin);
+  if (precondition === undefined) return lockOwnPet(tx, id, origin);
+  const listing = await lockOwnListing(tx, id, origin);
   if (listing === undefined) return undefined;
   requirePrecondition(precondition, listing);
   const { name, categoryId, status } = listing;
   return { id, name, categoryId, status };
 }
 
-async function lockPet(tx: Transaction, id: bigint, { keyId }: ChangeOrigin): Promise<Pet | undefined> {
+async function lockOwnPet(tx: Transaction, id: bigint, { keyId }: ChangeOrigin): Promise<Pet | undefined> {
   const row = await tx.lock(LOCK, [id, keyId ?? null]);
   if (row === undefined) return undefined;
   requireOwnShelter(row);

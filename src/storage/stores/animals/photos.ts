@@ -15,7 +15,7 @@ import type { Database, Queries, Row, SqlValue, Transaction } from "../../databa
 import { toJsonRows } from "../../tables.ts";
 import { keyShelterColumn, requireOwnShelter } from "../shelters/own-shelter.ts";
 import { type ChangeListener, createRecordedTransactions, type NewChange, recordChanges } from "./history.ts";
-import { listingChange, lockListing } from "./listings.ts";
+import { listingChange, lockOwnListing } from "./listings.ts";
 import { readPhotos, writePhotos } from "./photo-column.ts";
 
 /** An image has about a megabyte, and SQLite blocks the process while it deletes. */
@@ -53,14 +53,14 @@ export function createPhotoStore(db: Database, changed: ChangeListener = async (
   const changePhotos = (petId: bigint, origin: ChangeOrigin, work: PhotoWork): Promise<Photo[]> =>
     change((tx, { record }) => changePhotosOf(tx, { petId, origin, record }, work));
 
-  const requireKnown = async (petId: bigint, { keyId }: Pick<ChangeOrigin, "keyId">): Promise<void> =>
-    requireOwnShelter(requirePet(await db.first(FIND_PET, [petId, keyId ?? null])));
-
   return {
-    requirePet: requireKnown,
+    async requirePet(petId, { keyId = null }) {
+      requireOwnShelter(requirePet(await db.first(FIND_PET, [petId, keyId])));
+    },
 
     async storeImage(petId, image, atMs) {
-      await requireKnown(petId, {});
+      // The shelter of the key is checked when the photo is added.
+      requirePet(await db.first("SELECT id FROM pets WHERE id = $1", [petId]));
       findNewImages(await listPhotos(db, petId), [image.hash]);
       await putImage(db, image, atMs);
     },
@@ -193,7 +193,7 @@ async function changePhotosOf(
   { petId, origin, record }: PhotoChange,
   work: PhotoWork,
 ): Promise<Photo[]> {
-  const listing = requirePet(await lockListing(tx, petId, origin));
+  const listing = requirePet(await lockOwnListing(tx, petId, origin));
   const before = await listPhotos(tx, petId);
   const after = await work(tx, before);
   if (after === undefined) return before;
