@@ -135,7 +135,7 @@ async function testNetwork(t: TestContext, { app, visit }: ConsoleScene): Promis
 
   await t.test("a network shows, filters and moves animals by shelter", async (t) => {
     const page = await visit(t);
-    await checkSizes(page, rowOf(page, "Tierheim Berlin"));
+    await rowOf(page, "Tierheim Berlin").waitFor();
     await button(page, "Add an animal").click();
     await page.getByText("The new animal will belong to Pfotenhof.").waitFor();
     await page.keyboard.press("Escape");
@@ -214,6 +214,7 @@ async function testShelterKey(t: TestContext, { app, visit }: ConsoleScene): Pro
 
   await t.test("a key of a shelter is offered what it may change, and nothing else", async (t) => {
     const page = await visit(t, { key });
+    // Its list has all that a key of the whole network sees, and the marks of other shelters.
     await checkSizes(page, rowOf(page, "Tierheim Berlin"));
     const other = rowOf(page, "Cat of München");
     assert.equal(await other.getByRole("button").count(), 0);
