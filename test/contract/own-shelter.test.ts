@@ -296,7 +296,8 @@ testOnTwoNodes("A shelter that is deleted at the same time", async (t, [a, b]) =
         one.addPet({ keyId }),
       ]);
       for (const result of results)
-        if (result.status === "rejected") assert.match(result.reason.code, /^(shelter_in_use|other_shelter)$/);
+        if (result.status === "rejected")
+          assert.match(result.reason.code, /^(shelter_in_use|other_shelter)$/);
       assert.equal(await countRows(a, ORPHANS), 0);
     }
   });

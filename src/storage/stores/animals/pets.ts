@@ -15,18 +15,23 @@ import {
 import type { PetStore } from "../../../domain/animals/pet-store.ts";
 import { isEmptyProfile, type Profile } from "../../../domain/animals/profile.ts";
 import { petNeedleSql, searchTextsOf } from "../../../domain/animals/search-text.ts";
+import { ServiceError } from "../../../domain/basics/errors.ts";
 import { INT64_MAX } from "../../../domain/basics/int64.ts";
 import { type Precondition, requirePrecondition } from "../../../domain/basics/precondition.ts";
 import { OPEN_STATUSES } from "../../../domain/orders/order.ts";
 import { FIRST_SHELTER, requireShelter } from "../../../domain/shelters/shelter.ts";
-import { ServiceError } from "../../../domain/basics/errors.ts";
 import { awaitAll } from "../../../tools/await-all.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { selectPage, selectPages, shapeSql, toPage } from "../../json-pages.ts";
 import { putTexts, refreshTexts } from "../../search/pet-texts.ts";
 import { createStatement } from "../../statements.ts";
 import { placeholders } from "../../tables.ts";
-import { findKeyShelter, keyShelterColumn, newShelterSql, requireOwnShelter } from "../shelters/own-shelter.ts";
+import {
+  findKeyShelter,
+  keyShelterColumn,
+  newShelterSql,
+  requireOwnShelter,
+} from "../shelters/own-shelter.ts";
 import { findSummaries } from "../shelters/summaries.ts";
 import { findCategoryNames } from "./categories.ts";
 import {

@@ -8,7 +8,7 @@ import { drawImage } from "../../harness/clients/images.ts";
 import { readPages } from "../../harness/clients/pages.ts";
 import { freshEngines } from "../../harness/runner/combination.ts";
 import { startNode } from "../../harness/servers/node.ts";
-import { assertError } from "../assertions.ts";
+import { assertError } from "../../http/assertions.ts";
 
 type Outcome = "done" | ErrorCode;
 /** All of them have access `manage`. `network` belongs to no shelter; `own` and `other` to one each. */

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { createServer, get } from "node:http";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import type { Usage } from "../../client/src/client.ts";
-import { connectToChromium } from "../harness/clients/chromium.ts";
-import { ADMIN_KEY, startApp } from "../harness/servers/app.ts";
-import { listen } from "../harness/servers/listen.ts";
-import { testFaults } from "../unit/client/faults.ts";
+import type { Usage } from "../../../client/src/client.ts";
+import { connectToChromium } from "../../harness/clients/chromium.ts";
+import { ADMIN_KEY, startApp } from "../../harness/servers/app.ts";
+import { listen } from "../../harness/servers/listen.ts";
+import { testFaults } from "../../unit/client/faults.ts";
 import {
   cursor,
   eventOf,
@@ -17,8 +17,8 @@ import {
   page as poll,
   startFeed,
   stay,
-} from "../unit/client/feed-server.ts";
-import { bundleClient, openIn } from "../unit/client/place.ts";
+} from "../../unit/client/feed-server.ts";
+import { bundleClient, openIn } from "../../unit/client/place.ts";
 
 test("In Chromium the client", async (t) => {
   const bundle = await bundleClient();

@@ -6,11 +6,11 @@ import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import axe from "axe-core";
 import type { BrowserContext, Page } from "playwright-core";
-import { ERRORS } from "../../src/domain/basics/errors.ts";
-import { connectToChromium, openContext } from "../harness/clients/chromium.ts";
-import { keepScreenshot, untilShown } from "../harness/clients/console.ts";
-import { SCENE_MS } from "../harness/runner/patience.ts";
-import { ADMIN_KEY, type AppHarness, startApp } from "../harness/servers/app.ts";
+import { ERRORS } from "../../../src/domain/basics/errors.ts";
+import { connectToChromium, openContext } from "../../harness/clients/chromium.ts";
+import { keepScreenshot, untilShown } from "../../harness/clients/console.ts";
+import { SCENE_MS } from "../../harness/runner/patience.ts";
+import { ADMIN_KEY, type AppHarness, startApp } from "../../harness/servers/app.ts";
 
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
