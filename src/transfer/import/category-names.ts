@@ -1,8 +1,8 @@
 // Finds the category of each row by its name, and collects the categories that the file needs and the store does not have.
 
 import type { Category } from "../../domain/animals/category.ts";
-import { categoryKey } from "../../domain/animals/category-key.ts";
 import type { Species } from "../../domain/animals/profile.ts";
+import { nameKey } from "../../domain/basics/name-key.ts";
 import { findCloseNames } from "../../tools/close-names.ts";
 import { showList, showText } from "../../tools/shown-text.ts";
 import { invalidSetting } from "../formats/columns.ts";
@@ -138,11 +138,11 @@ function createCategoryIndex() {
   const byId = new Map<bigint, NamedCategory>();
   const byKey = new Map<string, NamedCategory[]>();
   const problems = new Map<string, string>();
-  const named = (name: string) => byKey.get(categoryKey(name)) ?? [];
+  const named = (name: string) => byKey.get(nameKey(name)) ?? [];
 
   return {
     add(category: NamedCategory): void {
-      byKey.set(categoryKey(category.name), [...named(category.name), category]);
+      byKey.set(nameKey(category.name), [...named(category.name), category]);
       if (category.id !== undefined) byId.set(category.id, category);
     },
     nameOf: (id: bigint) => byId.get(id)?.name,
@@ -154,14 +154,14 @@ function createCategoryIndex() {
     },
     findById(id: bigint, name: string): NamedCategory | string | undefined {
       const known = byId.get(id);
-      if (known !== undefined && categoryKey(known.name) !== categoryKey(name))
+      if (known !== undefined && nameKey(known.name) !== nameKey(name))
         return `categoryId ${id} is the category ${showText(known.name)}, but categoryName is ${showText(name)}`;
       if (known !== undefined) return known;
       if (named(name).length === 0) return undefined;
       return `categoryName ${showText(name)} is the category ${idsOf(named(name))}, but categoryId is ${id}`;
     },
     describeUnknown(name: string): string {
-      const key = categoryKey(name);
+      const key = nameKey(name);
       const isSearched = problems.size < SEARCHES_MAX && !problems.has(key);
       const names = isSearched ? Array.from(byId.values(), (each) => each.name) : [];
       const close = findCloseNames(name, names);

@@ -1,9 +1,9 @@
 // Creates the categories that a file names and the store does not have.
 
 import type { Category } from "../../domain/animals/category.ts";
-import { categoryKey } from "../../domain/animals/category-key.ts";
 import type { ChangeOrigin } from "../../domain/animals/history.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
+import { nameKey } from "../../domain/basics/name-key.ts";
 import type { Database, Transaction } from "../../storage/database.ts";
 import {
   addCategories,
@@ -67,7 +67,7 @@ async function createMissing(
 
 /** The id of a category that was created since the file was checked. Throws if it contradicts the file. */
 function findExisting({ id, name }: NamedCategory, stored: Category[]): bigint | undefined {
-  const same = stored.filter((each) => categoryKey(each.name) === categoryKey(name));
+  const same = stored.filter((each) => nameKey(each.name) === nameKey(name));
   if (same.length === 0 && stored.every((each) => each.id !== id)) return undefined;
   const [found, another] = id === undefined ? same : same.filter((each) => each.id === id);
   if (found !== undefined && another === undefined) return found.id;

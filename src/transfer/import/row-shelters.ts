@@ -1,8 +1,8 @@
 // Finds the shelter of each row by its id or name, and refuses rows that the key may not import.
 
-import { categoryKey } from "../../domain/animals/category-key.ts";
 import { findShelterProblem } from "../../domain/animals/imported-pet.ts";
 import { externalIdOf } from "../../domain/animals/profile.ts";
+import { nameKey } from "../../domain/basics/name-key.ts";
 import { FIRST_SHELTER, type ShelterSummary } from "../../domain/shelters/shelter.ts";
 import { showText } from "../../tools/shown-text.ts";
 import type { HeadingOf, Row } from "./read-row.ts";
@@ -25,7 +25,7 @@ export function createRowShelters(
   { keyShelterId, headingOf }: ShelterOptions,
 ): RowShelters {
   const byId = new Map(stored.map((shelter) => [shelter.id, shelter]));
-  const byName = Map.groupBy(stored, ({ name }) => categoryKey(name));
+  const byName = Map.groupBy(stored, ({ name }) => nameKey(name));
 
   function findShelter({ pet, shelterName, problems }: Row): void {
     const { shelterId } = pet;
@@ -37,7 +37,7 @@ export function createRowShelters(
       });
     // A shelter may have another name since the export, so the id decides.
     if (shelterId !== undefined || shelterName === undefined) return;
-    const [found, another] = byName.get(categoryKey(shelterName)) ?? [];
+    const [found, another] = byName.get(nameKey(shelterName)) ?? [];
     if (found !== undefined && another === undefined) pet.shelterId = found.id;
     else
       problems.push({

@@ -1,6 +1,6 @@
-// Whether two names mean the same category. Apart from category.ts, because the console uses it too.
+// Whether two names mean the same category or shelter.
 
 /** Names are equal if they differ only in case, in white space at both ends, or in how accents are encoded. */
-export function categoryKey(name: string): string {
+export function nameKey(name: string): string {
   return name.trim().normalize("NFC").toLowerCase();
 }
