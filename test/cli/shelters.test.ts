@@ -100,7 +100,10 @@ testOnStores("shelters", async (t, { environment, db }) => {
     assert.doesNotMatch(await readOutput("keys", "show", `${id}`), /^shelter/m);
     assert.equal((await readJson("keys", "update", `${id}`, "--shelter", "2")).shelterId, 2);
     await assertRefused([...create.slice(0, -1), "9"], /--shelter: no shelter .*shelters list/);
-    await assertRefused([...create, "--access", "admin"], /--shelter is not for keys with access admin\./);
+    await assertRefused(
+      [...create, "--access", "admin"],
+      /--shelter is not for keys with access admin: .*--shelter none/,
+    );
     await assertRefused(
       [...create.slice(0, -1), "all"],
       /--shelter must be the id of a shelter, or none\./,
@@ -115,7 +118,7 @@ testOnStores("shelters", async (t, { environment, db }) => {
     await assertRefused(["shelters", "delete", "2"], isUsed);
     await readOutput("keys", "revoke", "1");
     await assertRefused(["shelters", "delete", "2"], isUsed);
-    await assertRefused(["shelters", "delete", "1"], /^The first shelter always stays\.$/m);
+    await assertRefused(["shelters", "delete", "1"], /: The first shelter always stays\.$/m);
     await moveAll(1);
     assert.equal(await readOutput("shelters", "delete", "2"), "Shelter 2 is deleted.\n");
     assert.equal((await ask("create", "--name", "Next")).id, 3);
