@@ -67,6 +67,7 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
     async keyChanged(id, version) {
       cache?.forget(id);
       await gate?.publishKeyVersion(id, version);
+      await changes.noteKey(id);
     },
   };
   const { environment, adminApiKey, orderHoldMs } = config;

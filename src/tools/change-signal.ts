@@ -1,4 +1,5 @@
-// Wakes waiting callers when animals change: at once for a change of this node, within a poll for another node's.
+// Wakes waiting callers when animals change: at once for a change of this node, within a poll for another node's. Also
+// calls listeners when this node has changed a key.
 
 const POLL_MS = 250;
 
@@ -10,6 +11,9 @@ export interface ChangeSignal {
    * resolve early: the caller reads the history and waits again.
    */
   wait(number: bigint, waitMs: number, until: AbortSignal): Promise<void>;
+  /** Resolves when all listeners have acted. */
+  noteKey(id: bigint): Promise<void>;
+  onKeyChanged(listener: (id: bigint) => Promise<void>): void;
   /** At the stop of the service: ends all waits. */
   end(): void;
   readonly ended: AbortSignal;
@@ -19,6 +23,7 @@ export interface ChangeSignal {
 export function createChangeSignal(readNewest: () => Promise<number>): ChangeSignal {
   const ending = new AbortController();
   const waits = createWaits(look);
+  const keyListeners: Array<(id: bigint) => Promise<void>> = [];
   let newest = 0;
   let notes = 0;
 
@@ -47,6 +52,10 @@ export function createChangeSignal(readNewest: () => Promise<number>): ChangeSig
       waits.endBelow(ending.signal.aborted ? Number.POSITIVE_INFINITY : newest);
       return waiting;
     },
+    async noteKey(id) {
+      await Promise.all(keyListeners.map((listener) => listener(id)));
+    },
+    onKeyChanged: (listener) => void keyListeners.push(listener),
     end() {
       ending.abort();
       waits.endBelow(Number.POSITIVE_INFINITY);

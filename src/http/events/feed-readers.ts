@@ -53,6 +53,11 @@ export function createFeedReaders(services: FeedServices): FeedReaders {
     for (const { reader } of clients) reader.end(fault);
   };
   changes.ended.addEventListener("abort", () => endAll());
+  // Before the change is answered. The timer repeats a check that fails, and finds changes of other nodes.
+  changes.onKeyChanged((id) => {
+    const ofKey = [...clients].filter(({ key }) => key.id === id);
+    return checkStreams(services, ofKey).catch(reportUnchecked(services));
+  });
   const feed = createSharedFeed(services, {
     broadcast: (ring) => broadcast(clients, ring, { catchUp, log }),
     endAll,
@@ -108,7 +113,7 @@ function createSharedFeed(
 }
 
 function createTimers(services: FeedServices, clients: Set<FollowingClient>) {
-  const { log, timeouts } = services;
+  const { timeouts } = services;
   let heartbeat: NodeJS.Timeout | undefined;
   let checks: Repeated | undefined;
 
@@ -119,11 +124,7 @@ function createTimers(services: FeedServices, clients: Set<FollowingClient>) {
   return {
     start(): void {
       heartbeat ??= setInterval(beat, timeouts?.heartbeatMs ?? HEARTBEAT_MS).unref();
-      checks ??= repeat(
-        CHECK_MS,
-        () => checkStreams(services, clients),
-        (err) => log.warn({ err }, "keys of streams were not checked"),
-      );
+      checks ??= repeat(CHECK_MS, () => checkStreams(services, clients), reportUnchecked(services));
     },
     stop(): void {
       clearInterval(heartbeat);
@@ -132,6 +133,10 @@ function createTimers(services: FeedServices, clients: Set<FollowingClient>) {
       checks = undefined;
     },
   };
+}
+
+function reportUnchecked({ log }: Pick<FeedServices, "log">) {
+  return (err: unknown) => log.warn({ err }, "keys of streams were not checked");
 }
 
 /** Sends the new events to the live readers. Resolves to the milliseconds that it took. */
