@@ -26,9 +26,9 @@ export const listAudit: Route<"audit" | "publicUrl"> = (app, services) =>
         base: apiUrl(services),
         read: services.audit.list,
       });
-      reply.type(JSON_TYPE);
-      // Serialised here: the compiled serializer accepts no bigint where a schema also allows null.
-      return exactJson(records.map(describeAuditRecord)) as never;
+      // The compiled serializer accepts no bigint where a schema also allows null.
+      reply.type(JSON_TYPE).serializer(exactJson);
+      return records.map(describeAuditRecord);
     },
   });
 
