@@ -1,12 +1,15 @@
 // Keys of a shelter change only what belongs to it, on two nodes; and no race leaves an animal or a key without its shelter.
 
 import assert from "node:assert/strict";
+import { readConfig } from "../../src/config/config.ts";
 import type { ChangeOrigin } from "../../src/domain/animals/history.ts";
+import { systemClock } from "../../src/domain/basics/clock.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { addCategories } from "../../src/storage/stores/animals/categories.ts";
 import { putPets } from "../../src/storage/stores/animals/imported-pets.ts";
 import { addPets } from "../../src/storage/stores/animals/pets.ts";
 import { createEventStore } from "../../src/storage/stores/events/events.ts";
+import { createStores } from "../../src/stores.ts";
 import { stampAt } from "../harness/clients/audit.ts";
 import { countRows, testOnEngines, testOnTwoNodes } from "./engines.ts";
 import { createShelterScene, IMAGE, readTables } from "./shelter-scene.ts";
@@ -191,6 +194,15 @@ testOnEngines("A request of a revoked key whose shelter was deleted changes noth
     ...scene.ending,
     "deletes an animal": () => scene.pets.delete(scene.petId, by),
     "creates an animal": () => scene.addPet(by),
+    "creates an animal with an Idempotency-Key": () => {
+      const { idempotency } = createStores(db, readConfig({}), systemClock, undefined);
+      const request = { name: Buffer.alloc(32), fingerprint: Buffer.alloc(32), nowMs: 5 };
+      const rex = { name: "Rex", categoryId: 1n, status: "available" } as const;
+      return idempotency.perform(request, async ({ pets }) => {
+        const { id } = await pets.create(rex, by);
+        return { status: 201, body: Buffer.from(String(id)) };
+      });
+    },
     "imports a new animal": () => scene.importRow(by, { profile: {} }),
     "imports a known animal": () => scene.importRow(by),
     "updates a shelter": () => scene.shelters.update(scene.shelterId, { phone: "1" }, update),

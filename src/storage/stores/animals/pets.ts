@@ -15,7 +15,6 @@ import {
 import type { PetStore } from "../../../domain/animals/pet-store.ts";
 import { isEmptyProfile, type Profile } from "../../../domain/animals/profile.ts";
 import { petNeedleSql, searchTextsOf } from "../../../domain/animals/search-text.ts";
-import { ServiceError } from "../../../domain/basics/errors.ts";
 import { INT64_MAX } from "../../../domain/basics/int64.ts";
 import { type Precondition, requirePrecondition } from "../../../domain/basics/precondition.ts";
 import { OPEN_STATUSES } from "../../../domain/orders/order.ts";
@@ -27,9 +26,9 @@ import { putTexts, refreshTexts } from "../../search/pet-texts.ts";
 import { createStatement } from "../../statements.ts";
 import { placeholders } from "../../tables.ts";
 import {
-  findKeyShelter,
   keyShelterColumn,
   newShelterSql,
+  refuseDeletedShelter,
   requireOwnShelter,
 } from "../shelters/own-shelter.ts";
 import { findSummaries } from "../shelters/summaries.ts";
@@ -151,10 +150,7 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
         const row = await tx.finish(CREATE, values);
         recorded(Number(row?.number));
         return { id: row?.id as bigint, ...pet };
-      }).catch(async (error) => {
-        if (keyId !== null && !(error instanceof ServiceError)) await findKeyShelter(db, { keyId });
-        throw error;
-      }),
+      }).catch(refuseDeletedShelter),
 
     update: (id, changes, origin, precondition) =>
       change(async (tx, { record }) => {

@@ -20,10 +20,22 @@ export function keyShelterColumn(keyId: string): string {
   return `${keyShelterSql(keyId)} AS key_shelter_id`;
 }
 
-/** SQL: the shelter of an animal that the key adds. NULL if it was deleted: the column refuses that, and so does `findKeyShelter`. */
+/** SQL: the shelter of an animal that the key adds. NULL if it was deleted, which the column refuses. */
 export function newShelterSql(keyId: string): string {
   const ofKey = keyShelterSql(keyId);
   return `CASE WHEN ${ofKey} IS NULL THEN ${FIRST_SHELTER.id} ELSE (SELECT id FROM shelters WHERE id = ${ofKey}) END`;
+}
+
+/** Throws the error, or `other_shelter` if the column has refused the NULL of `newShelterSql`. */
+export function refuseDeletedShelter(error: unknown): never {
+  const { code, column, message } = error as { code?: string; column?: string; message?: string };
+  const isOnPostgres = code === "23502" && column === "shelter_id";
+  const isRefused = isOnPostgres || message === "NOT NULL constraint failed: pets.shelter_id";
+  throw isRefused ? shelterDeleted() : error;
+}
+
+function shelterDeleted(): ServiceError {
+  return new ServiceError("other_shelter", { message: "The shelter of the API key was deleted." });
 }
 
 /** SQL: whether the key may see and change an order. A deleted animal belongs to no shelter. */
@@ -55,7 +67,6 @@ export async function findKeyShelter(
   if (keyId === undefined) return undefined;
   const sql = `SELECT ${keyShelterSql("$1")} AS id, ${newShelterSql("$1")} AS existing_id`;
   const row = await db.first(sql, [keyId]);
-  if (row?.existing_id === null)
-    throw new ServiceError("other_shelter", { message: "The shelter of the API key was deleted." });
+  if (row?.existing_id === null) throw shelterDeleted();
   return toOptional<bigint>(row?.id as SqlValue);
 }
