@@ -19,9 +19,9 @@ FILE.ndjson; "-" is standard output, as NDJSON unless --format is given. The fil
 complete. "import" reads it without the photos; in another store, the animals get new ids.
 
   --status S      only animals with this status: ${PET_STATUSES.join(", ")}
-  --excel         CSV for Excel and other spreadsheets: letters such as ü are shown correctly, the columns categoryName and
-                  shelterName are added, and text that begins like a formula gets an apostrophe in front ("import --excel"
-                  removes it)
+  --excel         CSV for Excel and other spreadsheets: letters such as ü are shown correctly, the columns categoryName
+                  and shelterName are added, and text that begins like a formula gets an apostrophe in front
+                  ("import --excel" removes it)
   --delimiter D   , ; | or tab between the fields of CSV; Excel expects ; where the decimal separator is a comma
   --format F      csv or ndjson; the default follows from the file name
   --force         replace an existing file
