@@ -9,7 +9,7 @@ export const TABLES = {
   pets: "id, name, category_id, status, profile, species, sex, size, born_on, external_id, good_with, created_at_ms, updated_at_ms, photos, shelter_id",
   pet_texts: "pet_id, text, is_waiting, name",
   api_keys:
-    "id, name, plan, access, per_minute, per_day, hint, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms, unbanned_at_ms, deprecated_used_at_ms, version, shelter_id",
+    "id, name, plan, access, per_minute, per_day, hint, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms, unbanned_at_ms, deprecated_used_at_ms, version, shelter_id, kind, allowed_origins, token",
   api_key_secrets: "hash, key_id, ends_at_ms",
   orders: "id, pet_id, status, reference, key_id, created_at_ms, updated_at_ms, expires_at_ms",
   categories: "id, name",
@@ -32,7 +32,7 @@ export const TABLES = {
   usage_days: "day, key_id, operation, status, responses",
   usage_writers: "id, number, at_ms",
   inventory: "status, pets",
-  store: "id, epoch, keys_version, times_filled, texts_filled",
+  store: "id, epoch, keys_version, times_filled, texts_filled, site",
   // PostgreSQL only.
   nodes: "id, seen_at_ms",
 };

@@ -21,7 +21,15 @@ test("a bounded map keeps the entries that were set last", () => {
 });
 
 test("the key cache keeps 10,000 keys, and drops the oldest for another", async () => {
-  const key: ApiKey = { id: 1n, name: "", plan: "free", access: "browse", hint: "", createdAtMs: 0 };
+  const key: ApiKey = {
+    id: 1n,
+    name: "",
+    plan: "free",
+    access: "browse",
+    kind: "secret",
+    hint: "",
+    createdAtMs: 0,
+  };
   const keys = { findBySecret: async () => key } as Partial<KeyStore> as KeyStore;
   const cache = createKeyCache({ keys, clock: createClock(0), generation: () => 0 });
   for (let i = 0; i <= 10_000; i++) await cache.find(`${i}`);

@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 const FLUSH_WITHIN_MS = 4_000;
 
 function keyWithId(id: bigint): ApiKey {
-  return { id, name: "x", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
+  return { id, name: "x", plan: "free", access: "manage", kind: "secret", hint: "", createdAtMs: 0 };
 }
 
 /** A store whose writes wait for `hold`, and fail while `isBroken` is set. */

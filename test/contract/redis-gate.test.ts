@@ -71,6 +71,7 @@ test("the script decides like the domain in every sequence", { timeout: 120_000 
           name: "",
           plan: "enterprise",
           access: "manage",
+          kind: "secret",
           hint: "",
           createdAtMs: 0,
           ...plan,

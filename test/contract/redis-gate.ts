@@ -15,6 +15,7 @@ export const FREE_KEY: ApiKey = {
   name: "",
   plan: "free",
   access: "manage",
+  kind: "secret",
   hint: "",
   createdAtMs: 0,
 };

@@ -12,6 +12,9 @@ const KEY_NAME = new RegExp(namePattern(KEY_NAME_MAX), "u");
 export const ROTATION_GRACE_SECONDS = 86_400;
 export const ROTATION_GRACE_SECONDS_MAX = 30 * 86_400;
 
+export const KEY_KINDS = ["secret", "publishable"] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
 export interface ApiKey {
   id: bigint;
   name: string;
@@ -22,6 +25,10 @@ export interface ApiKey {
   perDay?: number | undefined;
   /** The only shelter whose animals the key may change; absent for the whole network. */
   shelterId?: bigint | undefined;
+  kind: KeyKind;
+  /** Origins of web pages that may use a publishable key, and the key itself, which is no secret. */
+  allowedOrigins?: string[] | undefined;
+  token?: string | undefined;
   /** The first characters of the newest secret. */
   hint: string;
   createdAtMs: number;

@@ -18,6 +18,7 @@ export const AUDIT_ACTIONS = [
   "shelter.created",
   "shelter.updated",
   "shelter.deleted",
+  "site.updated",
   "data.imported",
   "data.restored",
   "data.copied",

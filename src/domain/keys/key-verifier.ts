@@ -76,6 +76,7 @@ function configuredKey(secret: string, clock: Clock): { key: ApiKey; digest: str
     name: "ADMIN_API_KEY",
     plan: "enterprise",
     access: "admin",
+    kind: "secret",
     hint: "",
     createdAtMs: clock.nowMs(),
   };

@@ -26,6 +26,7 @@ import { searchIndex } from "./0014-search-index.ts";
 import { searchTexts } from "./0015-search-texts.ts";
 import { importedRows } from "./0016-imported-rows.ts";
 import { HAS_SHELTER_INDEX, INDEX_SHELTERS, shelters } from "./0017-shelters.ts";
+import { publicDoor } from "./0018-public-door.ts";
 import type { Migration } from "./migration.ts";
 import { createProgress, type Progress, type ProgressOptions } from "./progress.ts";
 
@@ -66,6 +67,7 @@ const MIGRATIONS: Migration[] = [
   searchTexts,
   importedRows,
   shelters,
+  publicDoor,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

@@ -79,7 +79,7 @@ export function followHistory(history = createHistory()) {
 }
 
 export function keyOf(id: bigint): ApiKey {
-  return { id, name: "", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
+  return { id, name: "", plan: "free", access: "manage", kind: "secret", hint: "", createdAtMs: 0 };
 }
 
 export const isError = (code: string) => (error: unknown) => (error as { code?: string }).code === code;

@@ -74,7 +74,15 @@ async function startCounting(t: TestContext) {
   return { clock, state, stored, ask, createElsewhere };
 }
 
-const KEY: ApiKey = { id: 1n, name: "x", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
+const KEY: ApiKey = {
+  id: 1n,
+  name: "x",
+  plan: "free",
+  access: "manage",
+  kind: "secret",
+  hint: "",
+  createdAtMs: 0,
+};
 const unknown = () => generateSecret("production");
 
 test("unknown keys cost no look-up beyond the budget of their address and its small reserve", async (t) => {

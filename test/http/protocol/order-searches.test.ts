@@ -21,7 +21,15 @@ import { assertError } from "../assertions.ts";
 /** One search of a key runs and ten wait. */
 const SERVED = 11;
 const SENT = 30;
-const KEY: ApiKey = { id: 1n, name: "x", plan: "business", access: "manage", hint: "", createdAtMs: 0 };
+const KEY: ApiKey = {
+  id: 1n,
+  name: "x",
+  plan: "business",
+  access: "manage",
+  kind: "secret",
+  hint: "",
+  createdAtMs: 0,
+};
 
 /** The service over a store whose searches for the word `held` end when the test calls `release`. */
 async function startHolding(t: TestContext) {

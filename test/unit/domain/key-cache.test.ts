@@ -11,6 +11,7 @@ const KEY: ApiKey = {
   name: "",
   plan: "free",
   access: "manage",
+  kind: "secret",
   hint: "",
   createdAtMs: 0,
   version: 3,

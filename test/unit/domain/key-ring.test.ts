@@ -6,7 +6,15 @@ import type { ApiKey, KeyStore } from "../../../src/domain/keys/api-key.ts";
 import { createKeyRing } from "../../../src/domain/keys/key-ring.ts";
 import { createClock } from "../../harness/servers/app.ts";
 
-const KEY: ApiKey = { id: 1n, name: "x", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
+const KEY: ApiKey = {
+  id: 1n,
+  name: "x",
+  plan: "free",
+  access: "manage",
+  kind: "secret",
+  hint: "",
+  createdAtMs: 0,
+};
 
 test("a secret that this node has issued is looked up like one that was used before", async () => {
   const find = async () => KEY;

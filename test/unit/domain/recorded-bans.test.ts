@@ -8,7 +8,15 @@ import type { Admission } from "../../../src/domain/keys/limits.ts";
 import { createBanRecorder } from "../../../src/http/admission/ban-recorder.ts";
 import { createClock } from "../../harness/servers/app.ts";
 
-const KEY: ApiKey = { id: 1n, name: "x", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
+const KEY: ApiKey = {
+  id: 1n,
+  name: "x",
+  plan: "free",
+  access: "manage",
+  kind: "secret",
+  hint: "",
+  createdAtMs: 0,
+};
 
 function open() {
   const clock = createClock(1_000);

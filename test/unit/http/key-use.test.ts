@@ -8,7 +8,15 @@ import type { HttpServices } from "../../../src/http/services.ts";
 import { createClock } from "../../harness/servers/app.ts";
 
 const MINUTE_MS = 60_000;
-const KEY: ApiKey = { id: 1n, name: "x", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
+const KEY: ApiKey = {
+  id: 1n,
+  name: "x",
+  plan: "free",
+  access: "manage",
+  kind: "secret",
+  hint: "",
+  createdAtMs: 0,
+};
 const LOG = { warn: assert.fail };
 
 function open() {
