@@ -2,13 +2,12 @@
 
 import { withDatabase } from "../../command-stores.ts";
 import type { Config } from "../../config/config.ts";
-import type { Listing } from "../../domain/animals/listing.ts";
 import type { PetStatus } from "../../domain/animals/pet.ts";
-import { listListings } from "../../storage/stores/animals/listings.ts";
 import { countPets } from "../../storage/stores/animals/pets.ts";
 import { listCustomNames } from "../../storage/stores/animals/profile-columns.ts";
 import { createAnimalText, type TextOptions } from "../formats/file-records.ts";
 import type { Progress } from "../progress.ts";
+import { readPages } from "./pages.ts";
 
 const PAGE_ROWS = 1_000;
 
@@ -33,15 +32,12 @@ export async function exportAnimals(config: Config, options: ExportOptions): Pro
       const { head, row } = createAnimalText({ ...options, publicUrl, customNames });
       if (head !== "") await write(head);
       let done = 0;
-      let after: bigint | undefined;
-      for (;;) {
-        const page: Listing[] = await listListings(queries, { status }, { limit: PAGE_ROWS, after });
-        if (page.length > 0) await write(page.map(row).join(""));
+      for await (const page of readPages(queries, { statuses: status && [status] }, PAGE_ROWS)) {
+        await write(page.map(row).join(""));
         done += page.length;
         onProgress(done, total, "animals");
-        if (page.length < PAGE_ROWS) return done;
-        after = page.at(-1)?.id;
       }
+      return done;
     }),
   );
 }

@@ -1,23 +1,28 @@
 // Listings in SQL: animals with their profiles.
 
 import type { ChangeOrigin } from "../../../domain/animals/history.ts";
-import { type Listing, type ListingStore, listingState } from "../../../domain/animals/listing.ts";
-import type { PetStatus } from "../../../domain/animals/pet.ts";
+import {
+  type Listing,
+  type ListingFilter,
+  type ListingStore,
+  listingState,
+} from "../../../domain/animals/listing.ts";
 import { type Profile, reviseProfile } from "../../../domain/animals/profile.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
 import type { Page } from "../../../domain/basics/page.ts";
 import { requirePrecondition } from "../../../domain/basics/precondition.ts";
 import { requireShelter, type ShelterSummary } from "../../../domain/shelters/shelter.ts";
-import type { Database, Queries, Row, Transaction } from "../../database.ts";
+import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { putTexts } from "../../search/pet-texts.ts";
 import { createSearch } from "../../search/search.ts";
-import { createStatement } from "../../statements.ts";
+import { createBindValue, createStatement } from "../../statements.ts";
 import { toObject, toOptional } from "../../tables.ts";
 import { keyShelterColumn, requireNetworkKey, requireOwnShelter } from "../shelters/own-shelter.ts";
 import { findSummaries, summarySql, toSummary } from "../shelters/summaries.ts";
 import { type ChangeListener, createRecordedTransactions, type NewChange } from "./history.ts";
 import { createListingCount } from "./listing-count.ts";
 import { createListingPages } from "./listing-pages.ts";
+import { selectIds } from "./listing-query.ts";
 import { readPhotos } from "./photo-column.ts";
 import { PROFILE_COLUMNS, profileValues } from "./profile-columns.ts";
 
@@ -83,13 +88,14 @@ export function createListingStore(db: Database, changed: ChangeListener = async
 /** In ascending order of id. */
 export async function listListings(
   db: Queries,
-  { status }: { status?: PetStatus | undefined },
+  { statuses = [], shelterId }: Pick<ListingFilter, "statuses"> & { shelterId?: bigint | undefined },
   { limit, after = 0n }: Page,
 ): Promise<Listing[]> {
-  const filter = status === undefined ? "" : "status = $3 AND ";
-  const sql = `SELECT ${LISTING_COLUMNS} FROM pets ${WITH_CATEGORY} WHERE ${filter}pets.id > $1 ORDER BY pets.id LIMIT $2`;
-  const rows = await db.all(sql, [after, limit, ...(status === undefined ? [] : [status])]);
-  return rows.map(toListing);
+  const values: SqlValue[] = [after, limit];
+  const conditions = shelterId === undefined ? [] : [`shelter_id = ${createBindValue(values)(shelterId)}`];
+  const ids = selectIds({ after: "$1", limit: "$2" }, { sort: "oldest", statuses, conditions });
+  const sql = `SELECT ${LISTING_COLUMNS} FROM (${ids}) AS page JOIN pets ON pets.id = page.id ${WITH_CATEGORY} ORDER BY pets.id`;
+  return (await db.all(sql, values)).map(toListing);
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ProcessedImage } from "../../../domain/animals/image.ts";
 import { requirePet } from "../../../domain/animals/pet.ts";
 import {
   findNewImages,
+  type ImageFile,
   type Photo,
   type PhotoStore,
   reorderPhotos,
@@ -98,10 +99,7 @@ export function createPhotoStore(db: Database, changed: ChangeListener = async (
       });
     },
 
-    async findFile({ hash, width }) {
-      const sql = "SELECT bytes FROM image_files WHERE hash = $1 AND width = $2";
-      return (await db.first(sql, [Buffer.from(hash, "hex"), width]))?.bytes as Buffer | undefined;
-    },
+    findFile: (file) => findImageFile(db, file),
 
     async forget(nowMs) {
       const values: SqlValue[] = [Math.max(0, nowMs - IMAGE_KEPT_MS), FORGOTTEN_PER_TRANSACTION];
@@ -116,6 +114,12 @@ export function createPhotoStore(db: Database, changed: ChangeListener = async (
       });
     },
   };
+}
+
+/** The bytes of a WebP file. */
+export async function findImageFile(db: Queries, { hash, width }: ImageFile): Promise<Buffer | undefined> {
+  const sql = "SELECT bytes FROM image_files WHERE hash = $1 AND width = $2";
+  return (await db.first(sql, [Buffer.from(hash, "hex"), width]))?.bytes as Buffer | undefined;
 }
 
 /**
