@@ -35,7 +35,7 @@ export async function withBadRows(
           write(source, ["problem", ...source.headings()]);
         }
         if (cells.length > 0)
-          writeSync(fd, writeLine(cells.map(guard), { delimiter: source.delimiter(), excel }));
+          writeSync(fd, writeLine(cells.map(guard), { delimiter: source.delimiter(), isCrlf: excel }));
       }
       const result = await run(({ line, fields, problems }, source) => {
         const reasons = problems.map(({ heading, message }) =>

@@ -55,7 +55,8 @@ export function removeLeftovers(path: string): void {
   const folder = dirname(path);
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const [, start, pid] = TEMPORARY.exec(name) ?? [];
-    if (start === basename(path) && !isAlive(Number(pid))) rmSync(join(folder, name), { force: true });
+    if (start === basename(path) && !isAlive(Number(pid)))
+      rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 

@@ -28,7 +28,7 @@ export interface CsvText {
 }
 
 export function createCsvText({ delimiter = ",", excel = false, customNames = [] }: CsvOptions): CsvText {
-  const line = (fields: string[]) => writeLine(fields, { delimiter, excel });
+  const line = (fields: string[]) => writeLine(fields, { delimiter, isCrlf: excel });
   const text = excel ? guardFormula : (each: string) => each;
   // Programs may expect the columns of earlier releases first.
   const head = ["id", "name", "categoryId", ...(excel ? ["categoryName"] : []), "status"];
@@ -56,9 +56,9 @@ export function createCsvText({ delimiter = ",", excel = false, customNames = []
 
 export function writeLine(
   fields: string[],
-  { delimiter = ",", excel = false }: Pick<CsvOptions, "delimiter" | "excel">,
+  { delimiter = ",", isCrlf = false }: { delimiter?: string | undefined; isCrlf?: boolean },
 ): string {
-  return `${fields.map(quoted).join(delimiter)}${excel ? "\r\n" : "\n"}`;
+  return `${fields.map(quoted).join(delimiter)}${isCrlf ? "\r\n" : "\n"}`;
 }
 
 /** Fields with any usual delimiter are quoted, not only with ours, because readers guess it. */

@@ -41,6 +41,12 @@ export function toFee(amount: number, currency: string | undefined): Fee | CellF
   return new CellFault("the fee has no currency. Set currency (--currency), such as EUR");
 }
 
+/** A decimal without its currency, such as 150.00. */
+export function writeFee({ amount, currency }: Fee): string {
+  const { digits } = formatOf(currency);
+  return (amount / 10 ** digits).toFixed(digits);
+}
+
 interface CurrencyFormat {
   /** All dollars have the same. */
   symbol: string | undefined;
