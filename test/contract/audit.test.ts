@@ -39,7 +39,7 @@ testOnEngines("The audit log of keys", async (t, db) => {
       const changes: Record<string, () => Promise<unknown>> = {
         create: () => broken.create(SETTINGS, secret("new"), stampAt(9_000)),
         update: () => broken.update(id, () => ({ ...SETTINGS, plan: "pro" }), stampAt(9_000)),
-        rotate: () => broken.rotate(id, secret("new"), { ...stampAt(9_000), endsAtMs: 9_001 }),
+        rotate: () => broken.rotate(id, () => secret("new"), { ...stampAt(9_000), endsAtMs: 9_001 }),
         unban: () => broken.unban(id, 1, stampAt(9_000)),
         revoke: () => broken.revoke(id, stampAt(9_000)),
       };
@@ -52,7 +52,7 @@ testOnEngines("The audit log of keys", async (t, db) => {
     });
 
   await t.test("the log holds neither a secret nor its hash", async () => {
-    await keys.rotate(id, secret("new"), { ...stampAt(9_000), endsAtMs: 9_001 });
+    await keys.rotate(id, () => secret("new"), { ...stampAt(9_000), endsAtMs: 9_001 });
     const values = (await db.all("SELECT * FROM audit")).flatMap((row) => Object.values(row)).join("\n");
     for (const { hash } of ["old", "new"].map(secret))
       for (const form of ["hex", "base64", "latin1"] as const)

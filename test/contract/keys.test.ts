@@ -53,7 +53,7 @@ testOnEngines("KeyStore", async (t, db) => {
   await t.test("deletes secrets that have ended with the next rotation", async () => {
     const { id } = await create("old 1");
     const rotate = (text: string, atMs: number, endsAtMs: number) =>
-      keys.rotate(id, secret(text), { ...stampAt(atMs), endsAtMs });
+      keys.rotate(id, () => secret(text), { ...stampAt(atMs), endsAtMs });
     const count = async () =>
       (await db.first("SELECT count(*) AS count FROM api_key_secrets WHERE key_id = $1", [id]))?.count;
     await rotate("old 2", 3_000, 5_000);

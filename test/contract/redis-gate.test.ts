@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
-import type { ApiKey } from "../../src/domain/keys/api-key.ts";
+import { type ApiKey, KEY_KINDS } from "../../src/domain/keys/api-key.ts";
 import { admit, type KeyCounts, NO_COUNTS, peek } from "../../src/domain/keys/limits.ts";
 import { policyOf } from "../../src/domain/keys/plan.ts";
 import { storeCounts } from "../../src/gate/redis/gate.ts";
@@ -22,6 +22,7 @@ test("the script decides like the domain in every sequence", { timeout: 120_000 
   const limits = fc.record({
     perMinute: fc.integer({ min: 1, max: 70 }),
     perDay: fc.integer({ min: 1, max: 200 }),
+    kind: fc.constantFrom(...KEY_KINDS),
   });
   const moves = fc.array(
     fc.record({
@@ -71,7 +72,6 @@ test("the script decides like the domain in every sequence", { timeout: 120_000 
           name: "",
           plan: "enterprise",
           access: "manage",
-          kind: "secret",
           hint: "",
           createdAtMs: 0,
           ...plan,
@@ -93,7 +93,7 @@ test("the script decides like the domain in every sequence", { timeout: 120_000 
         }
       }
     }),
-    { numRuns: 120, examples: [[{ perMinute: 1, perDay: 1 }, endedWindow]] },
+    { numRuns: 120, examples: [[{ perMinute: 1, perDay: 1, kind: "secret" }, endedWindow]] },
   );
 });
 

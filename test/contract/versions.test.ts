@@ -70,7 +70,7 @@ testOnEngines("Versions", async (t, db) => {
     assert.deepEqual([(await versions.read()).keys, reportedKeys], [0, []]);
 
     await keys.update(one.id, (key) => ({ ...key, plan: "pro" }), stampAt(2_000));
-    await keys.rotate(two.id, secret("c"), { ...stampAt(2_000), endsAtMs: 2_000 });
+    await keys.rotate(two.id, () => secret("c"), { ...stampAt(2_000), endsAtMs: 2_000 });
     await keys.unban(one.id, 3_000, stampAt(3_000));
     const revoked = await keys.revoke(one.id, stampAt(4_000));
     assert.deepEqual(reportedKeys, [

@@ -12,9 +12,9 @@ export const KEY_COLUMNS: Columns<DescribedKey> = {
   NAME: ({ name }) => name,
   KEY: ({ hint }) => `${hint}…`,
   PLAN: ({ plan }) => plan,
-  ACCESS: ({ access }) => access,
+  ACCESS: showAccess,
   "PER MINUTE": ({ perMinute }) => String(perMinute),
-  "PER DAY": ({ perDay }) => String(perDay),
+  "PER DAY": ({ perDay }) => String(perDay ?? ""),
   STATE: ({ state }) => state,
   "LAST USED": ({ lastUsedAt }) => showTime(lastUsedAt, "never"),
 };
@@ -30,7 +30,11 @@ export function describe(key: ApiKey) {
 export function printIssuedKey({ key, secret, oldEndsAtMs }: IssuedKey, asJson: boolean): void {
   const oldEndsAt = oldEndsAtMs === undefined ? undefined : new Date(oldEndsAtMs);
   if (!asJson) {
-    print(`${secret}\n\nThis is the key. Keep it now: it cannot be shown again.`);
+    const advice =
+      key.kind === "publishable"
+        ? "It is no secret: put it into your web page."
+        : "Keep it now: it cannot be shown again.";
+    print(`${secret}\n\nThis is the key. ${advice}`);
     if (oldEndsAt !== undefined) print(`The old one works until ${showTime(oldEndsAt)}.`);
     print("");
   }
@@ -44,13 +48,14 @@ export function printKey(key: ApiKey, asJson: boolean, more: { json?: object; te
     printJson({ ...described, ...more.json });
     return;
   }
-  const { id, name, hint, plan, access, perMinute, perDay, shelterId, state, deprecatedUsedAt } = described;
+  const { id, name, hint, plan, perMinute, perDay, shelterId, state, deprecatedUsedAt } = described;
   printProperties({
     id: String(id),
     name,
-    key: `${hint}…`,
-    plan: `${plan} (${perMinute} a minute, ${perDay} a day)`,
-    access,
+    key: described.key ?? `${hint}…`,
+    plan: `${plan} (${perMinute} a minute${perDay === undefined ? "" : `, ${perDay} a day`})`,
+    access: showAccess(described),
+    ...(described.allowedOrigins && { origins: described.allowedOrigins.join(" ") }),
     ...(shelterId !== undefined && { shelter: String(shelterId) }),
     state,
     created: showTime(described.createdAt),
@@ -59,4 +64,8 @@ export function printKey(key: ApiKey, asJson: boolean, more: { json?: object; te
     ...(deprecatedUsedAt && { "last getPet": showTime(deprecatedUsedAt) }),
     ...more.text,
   });
+}
+
+function showAccess({ kind, access }: DescribedKey): string {
+  return kind === "publishable" ? kind : access;
 }

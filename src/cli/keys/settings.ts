@@ -22,7 +22,8 @@ export const SETTINGS = {
   "per-day": OWN_LIMIT,
   "expires-at": option(readExpiry),
   shelter: option(readShelter),
-};
+  origin: { type: "string", multiple: true },
+} as const;
 
 /** The names of the API's body, which its messages contain. */
 const OPTIONS: Record<string, string> = {
@@ -31,6 +32,8 @@ const OPTIONS: Record<string, string> = {
   perDay: "--per-day",
   expiresAt: "--expires-at",
   shelterId: "--shelter",
+  access: "--access",
+  allowedOrigins: "--origin",
 };
 const UNKNOWN_SHELTER = "shelterId: ";
 /** At the start of each fault. */
@@ -39,7 +42,8 @@ const MEMBER = /(?<=^|; )\w+/g;
 /** Only the settings that were given; null for one that is removed. */
 export function toChanges(flags: Flags<typeof SETTINGS>): KeyChanges {
   const { name, plan, access, "per-minute": perMinute, "per-day": perDay, "expires-at": expiresAtMs } = flags;
-  const settings = { name, plan, access, perMinute, perDay, expiresAtMs, shelterId: flags.shelter };
+  const { shelter: shelterId, origin: allowedOrigins } = flags;
+  const settings = { name, plan, access, perMinute, perDay, expiresAtMs, shelterId, allowedOrigins };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 

@@ -3,7 +3,12 @@
 import { type OpenedForCommand, withStores } from "../../command-stores.ts";
 import { type Config, readConfig } from "../../config/config.ts";
 import { systemClock } from "../../domain/basics/clock.ts";
-import { type ApiKey, applyChanges, ROTATION_GRACE_SECONDS_MAX } from "../../domain/keys/api-key.ts";
+import {
+  type ApiKey,
+  completeSettings,
+  type NewKey,
+  ROTATION_GRACE_SECONDS_MAX,
+} from "../../domain/keys/api-key.ts";
 import type { KeyRing } from "../../domain/keys/key-ring.ts";
 import { describeUsage } from "../../domain/keys/limits.ts";
 import { PERIODS, readDailyUse } from "../../domain/usage/periods.ts";
@@ -26,13 +31,21 @@ const onKey = defineOn<Opened>("key", withKeys);
 
 export const SUBCOMMANDS = {
   async create(args: string[]): Promise<void> {
-    const { flags } = readFlags(args, { ...SETTINGS, "create-store": SWITCH, ...JSON_FLAG });
-    const { name, plan, access = "manage", ...more } = toChanges(flags);
+    const { flags } = readFlags(args, {
+      ...SETTINGS,
+      publishable: SWITCH,
+      "create-store": SWITCH,
+      ...JSON_FLAG,
+    });
+    const { name, plan, ...given } = toChanges(flags);
     if (name === undefined || plan === undefined) throw missingOptions({ name, plan });
-    const settings = applyChanges({ name, plan, access }, more, systemClock.nowMs());
+    const more = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+    const key: NewKey = { name, plan, kind: flags.publishable ? "publishable" : "secret", ...more };
+    // Before the store is opened, which --create-store may create.
+    completeSettings(key, systemClock.nowMs());
     await withKeys(
       async ({ keyRing }) =>
-        printIssuedKey(await keyRing.create(settings, { command: "keys create" }), flags.json),
+        printIssuedKey(await keyRing.create(key, { command: "keys create" }), flags.json),
       { create: flags["create-store"] },
     );
   },

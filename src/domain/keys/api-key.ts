@@ -4,6 +4,7 @@ import { ServiceError } from "../basics/errors.ts";
 import type { Page } from "../basics/page.ts";
 import { namePattern, nameRule } from "../basics/text.ts";
 import { KEY_NAME_MAX } from "../basics/text-limits.ts";
+import { ALLOWED_ORIGINS_MAX, isAllowableOrigin, ORIGIN_RULE } from "./allowed-origins.ts";
 import type { AuditOrigin } from "./audit.ts";
 import { type Access, limitsOf, type Plan } from "./plan.ts";
 
@@ -46,10 +47,13 @@ export interface ApiKey {
   version?: number | undefined;
 }
 
-export type KeySettings = Pick<
-  ApiKey,
-  "name" | "plan" | "access" | "perMinute" | "perDay" | "expiresAtMs" | "shelterId"
->;
+type KeyMembers = "name" | "plan" | "perMinute" | "perDay" | "expiresAtMs" | "shelterId" | "allowedOrigins";
+
+/** The kind never changes. Default: a secret key. */
+export type KeySettings = Pick<ApiKey, KeyMembers | "access"> & { kind?: KeyKind | undefined };
+
+/** Default access: `manage`; a publishable key has none of its own. */
+export type NewKey = Omit<KeySettings, "access"> & { access?: Access | undefined };
 
 /** An absent member stays unchanged; `null` removes the own limit, the expiry or the shelter. */
 export interface KeyChanges {
@@ -60,12 +64,14 @@ export interface KeyChanges {
   perDay?: number | null | undefined;
   expiresAtMs?: number | null | undefined;
   shelterId?: bigint | null | undefined;
+  allowedOrigins?: string[] | undefined;
 }
 
-/** The stored form of a secret. */
+/** The stored form of a secret; `token` is a publishable key itself. */
 export interface StoredSecret {
   hash: Buffer;
   hint: string;
+  token?: string | undefined;
 }
 
 type KeyState = "active" | "expired" | "revoked";
@@ -82,6 +88,8 @@ export interface KeyStore {
   find(id: bigint): Promise<ApiKey | undefined>;
   /** The key that has a secret with this hash, if both are valid at `nowMs`. */
   findBySecret(hash: Buffer, nowMs: number): Promise<ApiKey | undefined>;
+  /** The origins that publishable keys allow at `nowMs`. */
+  listAllowedOrigins(nowMs: number): Promise<string[]>;
   /** The hashes of secrets of keys that were used after `sinceMs`, at most `limit`. */
   listUsedSecrets(sinceMs: number, limit: number): Promise<Buffer[]>;
   /**
@@ -93,10 +101,10 @@ export interface KeyStore {
   create(settings: KeySettings, secret: StoredSecret, origin: AuditOrigin): Promise<ApiKey>;
   /** `change` gets the current key and may throw; concurrent updates run one after another. */
   update(id: bigint, change: (key: ApiKey) => KeySettings, origin: AuditOrigin): Promise<ApiKey | undefined>;
-  /** The new secret is valid at once, earlier ones until `endsAtMs` at the latest. */
+  /** The new secret is valid at once, earlier ones until `endsAtMs` at the latest. `issue` makes a secret of this kind. */
   rotate(
     id: bigint,
-    secret: StoredSecret,
+    issue: (kind: KeyKind) => StoredSecret,
     origin: AuditOrigin & { endsAtMs: number },
   ): Promise<ApiKey | undefined>;
   revoke(id: bigint, origin: AuditOrigin): Promise<ApiKey | undefined>;
@@ -111,17 +119,20 @@ export function keyState(key: ApiKey, nowMs: number): KeyState {
   return key.expiresAtMs !== undefined && key.expiresAtMs <= nowMs ? "expired" : "active";
 }
 
-/** The key as the API and the commands show it: with its effective limits, without the secret. */
+/** The key as the API and the commands show it: with its effective limits, without a secret. */
 export function describeKey(key: ApiKey, nowMs: number) {
-  const { id, name, plan, access, hint } = key;
+  const { id, kind, name, plan, access, hint } = key;
   return {
     id,
+    kind,
     name,
     plan,
     access,
     ...limitsOf(key),
     ...(key.shelterId !== undefined && { shelterId: key.shelterId }),
+    ...(key.allowedOrigins && { allowedOrigins: key.allowedOrigins }),
     hint,
+    ...(key.token !== undefined && { key: key.token }),
     state: keyState(key, nowMs),
     createdAt: new Date(key.createdAtMs),
     ...(key.expiresAtMs !== undefined && { expiresAt: new Date(key.expiresAtMs) }),
@@ -133,6 +144,7 @@ export function describeKey(key: ApiKey, nowMs: number) {
 
 /** Throws like `checkSettings`. An expired key may be changed without a new expiry. */
 export function applyChanges(key: KeySettings, changes: KeyChanges, nowMs: number): KeySettings {
+  const { kind } = key;
   const plan = changes.plan ?? key.plan;
   // A change from the enterprise plan to another also removes the own limits.
   const own = plan === "enterprise" ? key : { perMinute: undefined, perDay: undefined };
@@ -144,17 +156,44 @@ export function applyChanges(key: KeySettings, changes: KeyChanges, nowMs: numbe
     perDay: changed(changes.perDay, own.perDay),
     expiresAtMs: changed(changes.expiresAtMs, key.expiresAtMs),
     shelterId: changed(changes.shelterId, key.shelterId),
+    kind,
+    allowedOrigins: changes.allowedOrigins ?? key.allowedOrigins,
   };
   const hasNewExpiry = typeof changes.expiresAtMs === "number";
-  return checkSettings(settings, hasNewExpiry ? nowMs : Number.NEGATIVE_INFINITY);
+  const faults = findKindFaults({ ...changes, kind });
+  return checkSettings(settings, hasNewExpiry ? nowMs : Number.NEGATIVE_INFINITY, faults);
+}
+
+/** The settings of a new key. Throws like `checkSettings`. */
+export function completeSettings(key: NewKey, nowMs: number): KeySettings {
+  const { access = key.kind === "publishable" ? "browse" : "manage" } = key;
+  const faults = findKindFaults(key);
+  if (key.kind === "publishable" && key.allowedOrigins === undefined)
+    faults.push("allowedOrigins is required for a publishable key");
+  return checkSettings({ ...key, access }, nowMs, faults);
+}
+
+/** Members that keys of this kind do not have, and origins that no browser sends. */
+function findKindFaults(given: KeyChanges & { kind?: KeyKind | undefined }): string[] {
+  const { kind, access, perDay, allowedOrigins } = given;
+  if (kind !== "publishable")
+    return allowedOrigins === undefined ? [] : ["allowedOrigins is for publishable keys only"];
+  const faults = Object.entries({ access, perDay })
+    .filter(([, value]) => value !== undefined)
+    .map(([member]) => `${member} is not for publishable keys`);
+  const count = allowedOrigins?.length ?? 1;
+  if (count < 1 || count > ALLOWED_ORIGINS_MAX)
+    faults.push(`allowedOrigins must have 1 to ${ALLOWED_ORIGINS_MAX} origins`);
+  if (allowedOrigins?.every(isAllowableOrigin) === false)
+    faults.push(`allowedOrigins: each must be ${ORIGIN_RULE}`);
+  return faults;
 }
 
 /**
- * Trims the name. Throws `invalid_body` for a bad name, for limits that the plan does not allow, and for an expiry that
- * is not after `afterMs`.
+ * Trims the name. Throws `invalid_body` for the given faults, for a bad name, for limits that the plan does not allow, and
+ * for an expiry that is not after `afterMs`.
  */
-export function checkSettings(settings: KeySettings, afterMs: number): KeySettings {
-  const faults: string[] = [];
+function checkSettings(settings: KeySettings, afterMs: number, faults: string[]): KeySettings {
   if (!KEY_NAME.test(settings.name)) faults.push(`name must be ${nameRule(KEY_NAME_MAX)}`);
   for (const member of ["perMinute", "perDay"] as const) {
     const isSet = settings[member] !== undefined;

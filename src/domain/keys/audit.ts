@@ -47,6 +47,8 @@ export interface AuditState {
   perDay?: number | null;
   expiresAt?: string | null;
   shelterId?: bigint | null;
+  kind?: string;
+  allowedOrigins?: string[] | null;
   hint?: string;
   oldEndsAt?: string;
   state?: string;

@@ -3,9 +3,10 @@
 import { type ApiKey, type KeySettings, keyState } from "./api-key.ts";
 import { type AuditState, findChange, onlySet, type RecordedChange } from "./audit.ts";
 
-/** Without own limits, expiry and shelter that are not set. */
+/** Without own limits, expiry, shelter and origins that are not set. */
 export function auditCreation(key: ApiKey): RecordedChange {
-  return { action: "key.created", to: { ...onlySet(describeSettings(key)), hint: key.hint } };
+  const { kind, hint } = key;
+  return { action: "key.created", to: { kind, ...onlySet(describeSettings(key)), hint } };
 }
 
 /** Undefined if the new settings are the old ones. */
@@ -29,7 +30,8 @@ export function auditBan(bannedUntilMs: number): RecordedChange & { to: AuditSta
 }
 
 /** Own limits, not the plan's. */
-function describeSettings({ name, plan, access, perMinute, perDay, expiresAtMs, shelterId }: KeySettings) {
+function describeSettings(settings: KeySettings) {
+  const { name, plan, access, perMinute, perDay, expiresAtMs, shelterId, allowedOrigins } = settings;
   return {
     name,
     plan,
@@ -38,5 +40,6 @@ function describeSettings({ name, plan, access, perMinute, perDay, expiresAtMs, 
     perDay: perDay ?? null,
     expiresAt: expiresAtMs === undefined ? null : new Date(expiresAtMs).toISOString(),
     shelterId: shelterId ?? null,
+    allowedOrigins: allowedOrigins ?? null,
   };
 }

@@ -5,12 +5,15 @@ import type { Page } from "../basics/page.ts";
 import {
   type ApiKey,
   applyChanges,
-  checkSettings,
+  completeSettings,
   type KeyChanges,
   type KeyFilter,
+  type KeyKind,
   type KeySettings,
   type KeyStore,
+  type NewKey,
   ROTATION_GRACE_SECONDS,
+  type StoredSecret,
 } from "./api-key.ts";
 import { type Actor, type AuditOrigin, SERVICE_ACTOR } from "./audit.ts";
 import { digestSecret, generateSecret, hashSecret, secretHint } from "./key-secret.ts";
@@ -22,7 +25,7 @@ import {
   type VerifierOptions,
 } from "./key-verifier.ts";
 
-/** The secret is not stored and can be shown only now. */
+/** Only a publishable key is stored itself: another secret can be shown only now. */
 export interface IssuedKey {
   key: ApiKey;
   secret: string;
@@ -46,11 +49,12 @@ export interface KeyRing extends KeyVerifier {
   revoke(id: bigint, actor: Actor): Promise<ApiKey>;
   /** `gateNowMs` is the time of an admission: bans use the clock of the gate, which may differ from ours. */
   unban(id: bigint, gateNowMs: number, actor: Actor): Promise<ApiKey>;
-  create(settings: KeySettings, actor: Actor): Promise<IssuedKey>;
+  create(key: NewKey, actor: Actor): Promise<IssuedKey>;
   /** Whether an admin key is active: a stored one, or ADMIN_API_KEY. */
   hasAdmin(): Promise<boolean>;
   /** Creates an admin key; undefined if one is active or configured. */
   createFirst(name: string): Promise<FirstKey | undefined>;
+  listAllowedOrigins(): Promise<string[]>;
   recordUse: KeyStore["touch"];
   recordDeprecatedUse: KeyStore["touchDeprecated"];
 }
@@ -67,14 +71,16 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     return { actor, atMs: clock.nowMs() };
   }
 
-  function issue(): { secret: string; stored: { hash: Buffer; hint: string } } {
-    const secret = generateSecret(environment);
+  function issue(kind?: KeyKind): { secret: string; stored: StoredSecret } {
+    const secret = generateSecret(environment, kind);
     seen.set(digestSecret(secret), true);
-    return { secret, stored: { hash: hashSecret(secret), hint: secretHint(secret) } };
+    const stored = { hash: hashSecret(secret), hint: secretHint(secret) };
+    return { secret, stored: kind === "publishable" ? { ...stored, token: secret } : stored };
   }
 
   return {
     ...createKeyVerifier(options, seen),
+    listAllowedOrigins: () => keys.listAllowedOrigins(clock.nowMs()),
     recordUse: keys.touch,
     recordDeprecatedUse: keys.touchDeprecated,
     list: (page, filter) => keys.list(page, filter),
@@ -87,10 +93,11 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       const origin = originOf(actor);
       return found(await keys.update(id, (key) => applyChanges(key, changes, origin.atMs), origin));
     },
-    async create(settings, actor) {
-      const { secret, stored } = issue();
+    async create(wanted, actor) {
       const origin = originOf(actor);
-      return { key: await keys.create(checkSettings(settings, origin.atMs), stored, origin), secret };
+      const settings = completeSettings(wanted, origin.atMs);
+      const { secret, stored } = issue(wanted.kind);
+      return { key: await keys.create(settings, stored, origin), secret };
     },
     async createFirst(name) {
       if (adminApiKey !== undefined) return undefined;
@@ -101,10 +108,15 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       return key && { key, secret, isStoreNew };
     },
     async rotate(id, actor, graceSeconds = ROTATION_GRACE_SECONDS) {
-      const { secret, stored } = issue();
       const origin = originOf(actor);
       const endsAtMs = origin.atMs + graceSeconds * 1000;
-      const key = found(await keys.rotate(id, stored, { ...origin, endsAtMs }));
+      let secret = "";
+      const issueNew = (kind: KeyKind) => {
+        const issued = issue(kind);
+        secret = issued.secret;
+        return issued.stored;
+      };
+      const key = found(await keys.rotate(id, issueNew, { ...origin, endsAtMs }));
       return { key, secret, oldEndsAtMs: endsAtMs };
     },
   };

@@ -2,19 +2,22 @@
 
 import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
+import type { KeyKind } from "./api-key.ts";
 
 export const ENVIRONMENTS = ["production", "staging"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
 const PREFIX: Record<Environment, string> = { production: "ask_live_", staging: "ask_test_" };
+/** The same in every environment. */
+const PUBLISHABLE_PREFIX = "ask_pub_";
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const HINT_LENGTH = 4;
-const WELL_FORMED = /^ask_(?:live|test)_[0-9A-Za-z]{36}$/;
+const WELL_FORMED = /^ask_(?:live|test|pub)_[0-9A-Za-z]{36}$/;
 
-export function generateSecret(environment: Environment): string {
-  let body = PREFIX[environment];
+export function generateSecret(environment: Environment, kind: KeyKind = "secret"): string {
+  let body = kind === "publishable" ? PUBLISHABLE_PREFIX : PREFIX[environment];
   for (let i = 0; i < RANDOM_LENGTH; i++) body += BASE62[randomInt(BASE62.length)];
   return body + checksum(body);
 }
@@ -27,7 +30,12 @@ export function isSecret(text: string, environment: Environment): boolean {
 
 /** Works for hints too. */
 export function belongsTo(text: string, environment: Environment): boolean {
-  return text.startsWith(PREFIX[environment]);
+  return text.startsWith(PREFIX[environment]) || isPublishable(text);
+}
+
+/** Whether the text claims to be a publishable key. */
+export function isPublishable(text: string): boolean {
+  return text.startsWith(PUBLISHABLE_PREFIX);
 }
 
 export function hashSecret(secret: string): Buffer {
@@ -41,7 +49,7 @@ export function digestSecret(secret: string): string {
 
 /** The part of a secret that may be shown later: the prefix and the first random characters. */
 export function secretHint(secret: string): string {
-  return secret.slice(0, PREFIX.production.length + HINT_LENGTH);
+  return secret.slice(0, secret.length - RANDOM_LENGTH - CHECKSUM_LENGTH + HINT_LENGTH);
 }
 
 function checksum(text: string): string {

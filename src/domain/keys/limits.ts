@@ -1,7 +1,7 @@
 // The arithmetic of admission as pure functions: two windows that are charged together, and bans.
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../basics/durations.ts";
-import type { Limits, Policy } from "./plan.ts";
+import type { KeyLimits, Policy } from "./plan.ts";
 
 export const WINDOW_MS = { minute: MINUTE_MS, day: DAY_MS } as const;
 type WindowName = keyof typeof WINDOW_MS;
@@ -71,7 +71,7 @@ export const NO_COUNTS: KeyCounts = {
   ban: { startMs: 0, endMs: 0, number: 0 },
 };
 
-/** Decides on one request and charges it to both windows or to none. */
+/** Decides on one request and charges it to both windows or to none. Without a limit per day, nothing bans the key. */
 export function admit(
   before: KeyCounts,
   policy: Policy,
@@ -83,10 +83,11 @@ export function admit(
   const refusal = refusingWindow(counts, policy, nowMs);
   if (refusal === undefined) {
     const minute = charge(counts.minute, nowMs);
-    const charged = { ...counts, minute, day: charge(counts.day, nowMs), refusedSinceMs: 0 };
+    const day = policy.perDay === undefined ? counts.day : charge(counts.day, nowMs);
+    const charged = { ...counts, minute, day, refusedSinceMs: 0 };
     return { counts: charged, admission: view(charged, policy, nowMs) };
   }
-  const refused = countRefusal(counts, policy, nowMs);
+  const refused = policy.perDay === undefined ? counts : countRefusal(counts, policy, nowMs);
   const admission = view(refused, policy, nowMs);
   if (admission.verdict === "admitted") admission.verdict = refusal;
   return { counts: refused, admission };
@@ -119,10 +120,23 @@ export function peekAnonymous(before: Window | undefined, limit: number, nowMs: 
   return { verdict: "admitted", nowMs, windows: [viewWindow("minute", window, limit, nowMs)] };
 }
 
+/** Of a visitor who was admitted, the decision on the key, with the limits of the one of them that has less left. */
+export function joinAdmissions(visitor: Admission, ofKey: Admission): Admission {
+  const isKeyLower = bindingWindow(ofKey).remaining < bindingWindow(visitor).remaining;
+  if (ofKey.verdict !== "admitted" || isKeyLower) return ofKey;
+  return { ...visitor, ...(ofKey.versions && { versions: ofKey.versions }) };
+}
+
 /** The window shown in X-RateLimit-*: the one that refuses, else the one with the least left, minute on a tie. */
 export function bindingWindow({ verdict, windows }: Admission): WindowView {
   const refusing = windows.find(({ name }) => name === verdict);
   return refusing ?? windows.reduce((least, other) => (other.remaining < least.remaining ? other : least));
+}
+
+interface UsageWindow {
+  limit: number;
+  remaining: number;
+  reset: number;
 }
 
 /** The counts as the API and the commands show them; resets are Unix times in seconds, rounded up. */
@@ -132,7 +146,7 @@ export function describeUsage({ windows, bannedUntilMs }: Admission) {
     { limit, remaining, reset: unixSeconds(resetMs) },
   ]);
   return {
-    ...(Object.fromEntries(shown) as Record<WindowName, { limit: number; remaining: number; reset: number }>),
+    ...(Object.fromEntries(shown) as { minute: UsageWindow; day?: UsageWindow }),
     ...(bannedUntilMs !== undefined && { ban: { reset: unixSeconds(bannedUntilMs) } }),
   };
 }
@@ -191,7 +205,7 @@ function charge(window: Window, nowMs: number): Window {
 
 function refusingWindow(counts: KeyCounts, policy: Policy, nowMs: number): WindowName | undefined {
   const minuteFull = counts.minute.used >= policy.perMinute;
-  const dayFull = counts.day.used >= policy.perDay;
+  const dayFull = counts.day.used >= (policy.perDay ?? Infinity);
   if (minuteFull && dayFull) {
     const minuteReset = resetMs(counts.minute, WINDOW_MS.minute, nowMs);
     return resetMs(counts.day, WINDOW_MS.day, nowMs) >= minuteReset ? "day" : "minute";
@@ -211,7 +225,7 @@ function countRefusal(before: KeyCounts, policy: Policy, nowMs: number): KeyCoun
   return { ...counts, refusals: EMPTY, ban: { startMs: nowMs, endMs: nowMs + lengthMs, number } };
 }
 
-function view(counts: KeyCounts, limits: Limits, nowMs: number): Admission {
+function view(counts: KeyCounts, limits: KeyLimits, nowMs: number): Admission {
   const { minute, day, ban } = counts;
   const verdict = nowMs < ban.endMs ? "banned" : "admitted";
   return viewAdmission({ minute, day, banEndMs: ban.endMs }, limits, nowMs, verdict);
@@ -220,14 +234,12 @@ function view(counts: KeyCounts, limits: Limits, nowMs: number): Admission {
 /** The admission for counts that are rolled, by this module or by the script in Redis. */
 export function viewAdmission(
   counts: { minute: Window; day: Window; banEndMs: number },
-  limits: Limits,
+  { perMinute, perDay }: KeyLimits,
   nowMs: number,
   verdict: Verdict,
 ): Admission {
-  const windows = [
-    viewWindow("minute", counts.minute, limits.perMinute, nowMs),
-    viewWindow("day", counts.day, limits.perDay, nowMs),
-  ];
+  const windows = [viewWindow("minute", counts.minute, perMinute, nowMs)];
+  if (perDay !== undefined) windows.push(viewWindow("day", counts.day, perDay, nowMs));
   const isBanned = nowMs < counts.banEndMs;
   return { verdict, nowMs, windows, ...(isBanned && { bannedUntilMs: counts.banEndMs }) };
 }

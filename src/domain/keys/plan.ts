@@ -5,7 +5,13 @@ export interface Limits {
   perDay: number;
 }
 
-export interface Policy extends Limits {
+/** A publishable key has no limit per day, and is never banned. */
+export interface KeyLimits {
+  perMinute: number;
+  perDay?: number | undefined;
+}
+
+export interface Policy extends KeyLimits {
   /** Bans and refusals from before this time do not count. */
   unbannedAtMs?: number | undefined;
 }
@@ -31,10 +37,11 @@ export function includesAccess(held: Access, needed: Access): boolean {
   return ACCESS_LEVELS.indexOf(held) >= ACCESS_LEVELS.indexOf(needed);
 }
 
-type Limited = { plan: Plan } & { [Member in keyof Policy]?: Policy[Member] | undefined };
+type Limited = { plan: Plan; kind: string } & { [Member in keyof Policy]?: Policy[Member] | undefined };
 
-export function limitsOf({ plan, perMinute, perDay }: Limited): Limits {
-  return { perMinute: perMinute ?? PLANS[plan].perMinute, perDay: perDay ?? PLANS[plan].perDay };
+export function limitsOf(key: Limited): { perMinute: number; perDay?: number } {
+  const { perMinute = PLANS[key.plan].perMinute, perDay = PLANS[key.plan].perDay } = key;
+  return key.kind === "publishable" ? { perMinute } : { perMinute, perDay };
 }
 
 export function policyOf(key: Limited): Policy {

@@ -6,7 +6,7 @@ import type { NodeStore, VersionStore } from "../../domain/basics/versions.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Gate } from "../../domain/keys/gate.ts";
 import { type Admission, type KeyCounts, type Verdict, viewAdmission } from "../../domain/keys/limits.ts";
-import { type Limits, limitsOf, policyOf } from "../../domain/keys/plan.ts";
+import { type KeyLimits, limitsOf, policyOf } from "../../domain/keys/plan.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { createInProcessGate, type InProcessGate } from "../in-process.ts";
 import type { Decision } from "./admissions.ts";
@@ -109,7 +109,7 @@ function createAsk({ alone, watch, nodes, link }: GateParts, timeOf: Clock | und
       });
     const { perMinute, perDay, unbannedAtMs = 0 } = policyOf(key);
     const { generation } = watch;
-    const values: AdmitValues = [perMinute, perDay, unbannedAtMs, isCharged ? 1 : 0, key.version ?? ""];
+    const values: AdmitValues = [perMinute, perDay ?? "", unbannedAtMs, isCharged ? 1 : 0, key.version ?? ""];
     // One promise for each request: four took 10 % of a cached page's time.
     return link.admit(`k:${key.id}`, values, timeOf?.nowMs()).then(
       (decision) => readDecision(watch, decision, { perMinute, perDay }, generation),
@@ -123,7 +123,7 @@ function createAsk({ alone, watch, nodes, link }: GateParts, timeOf: Clock | und
 function readDecision(
   watch: VersionWatch,
   { nowMs, pets, reply, before }: Decision,
-  limits: Limits,
+  limits: KeyLimits,
   generation: number,
 ): Admission {
   const [, verdict, minuteStartMs, minuteUsed, dayStartMs, dayUsed, banEndMs, version] = reply;
@@ -153,7 +153,7 @@ function describeFault(server: string, isCluster: boolean): string {
 function shareOf(key: ApiKey, nodes: number): ApiKey {
   const { perMinute, perDay } = limitsOf(key);
   const share = (limit: number) => Math.max(1, Math.floor(limit / nodes));
-  return { ...key, perMinute: share(perMinute), perDay: share(perDay) };
+  return { ...key, perMinute: share(perMinute), perDay: perDay && share(perDay) };
 }
 
 /** Copies counts from a database to Redis. Rejects if Redis does not store them. */

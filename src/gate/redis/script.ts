@@ -19,7 +19,8 @@ export const KEPT_MS = Math.max(WINDOW_MS.day, BAN_MEMORY_MS) + 60_000;
 /** The values of one request, or of several equal ones with the same key. */
 export type AdmitValues = [
   perMinute: number,
-  perDay: number,
+  /** "" for a key without a limit per day, which is never banned. */
+  perDay: number | "",
   /** Bans and refusals from before this time do not count. */
   unbannedAtMs: number,
   /** 0 only looks. */
@@ -137,7 +138,7 @@ local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected
   end
 
   local verdict = 'admitted'
-  local minute_full, day_full = mu >= per_minute, du >= per_day
+  local minute_full, day_full = mu >= per_minute, per_day and du >= per_day
   if minute_full and day_full then
     local minute_reset, day_reset = (mu == 0 and now or ms) + MINUTE, (du == 0 and now or ds) + DAY
     verdict = day_reset >= minute_reset and 'day' or 'minute'
@@ -146,10 +147,13 @@ local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected
 
   if verdict == 'admitted' then
     if mu == 0 then ms = now end
-    if du == 0 then ds = now end
-    mu, du, fr = mu + 1, du + 1, 0
-  elseif fr == 0 then fr = now
-  elseif now - fr >= BAN_GRACE then
+    mu, fr = mu + 1, 0
+    if per_day then
+      if du == 0 then ds = now end
+      du = du + 1
+    end
+  elseif per_day and fr == 0 then fr = now
+  elseif per_day and now - fr >= BAN_GRACE then
     if ru == 0 then rs = now end
     ru = ru + 1
     if ru > math.max(BAN_AFTER_REFUSALS, per_minute) then
@@ -162,8 +166,9 @@ local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected
   local reply = answer(verdict)
   if verdict == 'admitted' then
     -- Equal requests at the same time are admitted too, until a window is full.
-    local more = math.min(left - 1, per_minute - mu, per_day - du)
-    reply[1], mu, du = 1 + more, mu + more, du + more
+    local more = math.min(left - 1, per_minute - mu, per_day and per_day - du or left)
+    reply[1], mu = 1 + more, mu + more
+    if per_day then du = du + more end
   end
   change()
   return reply

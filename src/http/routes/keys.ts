@@ -72,7 +72,8 @@ export const createKey: Route<"answerPost" | "clock" | "publicUrl"> = (app, serv
     schema: {
       operationId: "createKey",
       summary: "Create a key",
-      description: "Only this response contains the secret key.",
+      description:
+        "Only this response contains a secret key. A publishable key is for web pages: it needs `allowedOrigins`, and `getKey` shows it again.",
       body: NewKey,
       answer: "The key with its secret.",
       response: { 201: IssuedKey },
@@ -80,10 +81,10 @@ export const createKey: Route<"answerPost" | "clock" | "publicUrl"> = (app, serv
     config: { access: "admin", hasSecret: true },
     handler: (request, reply) =>
       services.answerPost(request, reply, async (stores) => {
-        const { expiresAt, access = "manage", shelterId, ...settings } = request.body;
+        const { expiresAt, shelterId, ...settings } = request.body;
         const expiresAtMs = expiresAt?.getTime();
         const { key, secret } = await stores.keyRing.create(
-          { ...settings, access, expiresAtMs, shelterId: shelterId ?? undefined },
+          { ...settings, expiresAtMs, shelterId: shelterId ?? undefined },
           actorOf(request),
         );
         const body = { ...describeKey(key, services.clock.nowMs()), key: secret };

@@ -45,6 +45,10 @@ const stateMembers = {
   perDay: Type.Nullable(Type.Integer({ description: "Own limit of a key." })),
   expiresAt: Type.Nullable(Type.Described(Timestamp, "Expiry of a key.")),
   shelterId: Type.Nullable(identifier("The shelter that a key is limited to.")),
+  kind: Type.String({ description: "Kind of a key." }),
+  allowedOrigins: Type.Nullable(
+    Type.Array(Type.String(), { description: "Origins that may use a publishable key." }),
+  ),
   hint: Type.String({ description: "The first characters of a key." }),
   oldEndsAt: Type.Described(Timestamp, "When the old secret of a rotated key stops working."),
   state: Type.String({ description: "State of a key." }),

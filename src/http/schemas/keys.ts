@@ -2,7 +2,8 @@
 
 import { nameRule } from "../../domain/basics/text.ts";
 import { KEY_NAME_MAX } from "../../domain/basics/text-limits.ts";
-import { ROTATION_GRACE_SECONDS, ROTATION_GRACE_SECONDS_MAX } from "../../domain/keys/api-key.ts";
+import { ALLOWED_ORIGINS_MAX, ORIGIN_LENGTH_MAX, ORIGIN_RULE } from "../../domain/keys/allowed-origins.ts";
+import { KEY_KINDS, ROTATION_GRACE_SECONDS, ROTATION_GRACE_SECONDS_MAX } from "../../domain/keys/api-key.ts";
 import { ACCESS_LEVELS, OWN_LIMIT_MAX, PLAN_NAMES, PLANS } from "../../domain/keys/plan.ts";
 import { EXAMPLE_TIME, identifier, named, pageQuery, pathOf, Timestamp, UnixTime } from "./members.ts";
 import { Type } from "./type.ts";
@@ -24,12 +25,24 @@ const OwnLimit = Type.Integer({
 const KeyShelter = identifier(
   "The only shelter whose animals the key may change, and whose orders it sees; absent for all shelters. Not for access `admin`.",
 );
+const Kind = Type.Enum(KEY_KINDS, {
+  title: "KeyKind",
+  description:
+    "`secret`: for programs that can keep it secret. `publishable`: for web pages, where everybody can read it; it may only read what the public may see.",
+});
+const AllowedOrigins = Type.Array(Type.String({ maxLength: ORIGIN_LENGTH_MAX, "x-allowed": ORIGIN_RULE }), {
+  maxItems: ALLOWED_ORIGINS_MAX,
+  description: `Origins of the web pages that may use a publishable key; each ${ORIGIN_RULE}.`,
+  examples: [["https://www.example.org"]],
+});
 /** The key of all examples; the first key of a store has id 1. */
 const NEW_KEY = { name: "Website", plan: "free", access: "browse" };
+const KIND = { kind: "secret" };
 const KEY_CHANGE = { plan: "pro" };
 const ROTATION = { graceSeconds: 3600 };
 export const KEY_EXAMPLE = {
   id: 2,
+  ...KIND,
   ...NEW_KEY,
   ...PLANS.free,
   hint: "ask_live_x7Qm",
@@ -41,13 +54,19 @@ const SECRET = "ask_live_x7QmP0s9dKf3LwZr8TbYh2VnC6Jg1aXu4EoR";
 const KeyName = named(KEY_NAME_MAX, KEY_EXAMPLE.name, `Purpose of the key: ${nameRule(KEY_NAME_MAX)}.`);
 
 export const NewKey = Type.Named("NewKey", "A key to create.", [NEW_KEY], {
+  kind: Type.Optional(Type.Described(Kind, "The kind of the key. Default: `secret`.")),
   name: KeyName,
   plan: Plan,
-  access: Type.Optional(Type.Described(Access, "The access level of the key. Default: `manage`.")),
+  access: Type.Optional(
+    Type.Described(Access, "The access level of the key. Default: `manage`. Not for a publishable key."),
+  ),
   perMinute: Type.Optional(OwnLimit),
-  perDay: Type.Optional(OwnLimit),
+  perDay: Type.Optional(
+    Type.Described(OwnLimit, "The own limit of an enterprise key. Not for a publishable key."),
+  ),
   expiresAt: Type.Optional(Timestamp),
   shelterId: Type.Optional(Type.Nullable(KeyShelter)),
+  allowedOrigins: Type.Optional(AllowedOrigins),
 });
 
 export const KeyPatch = Type.Patch(
@@ -62,6 +81,7 @@ export const KeyPatch = Type.Patch(
     perDay: Type.Optional(Type.Nullable(OwnLimit)),
     expiresAt: Type.Optional(Type.Nullable(Timestamp)),
     shelterId: Type.Optional(Type.Nullable(KeyShelter)),
+    allowedOrigins: Type.Optional(AllowedOrigins),
   },
 );
 
@@ -81,12 +101,14 @@ const KeyState = Type.Enum(["active", "expired", "revoked"], {
 });
 const keyMembers = {
   id: identifier("Assigned by the service.", KEY_EXAMPLE.id),
+  kind: Kind,
   name: Type.String(),
   plan: Plan,
   access: Access,
   perMinute: Type.Integer({ description: "Requests per minute." }),
-  perDay: Type.Integer({ description: "Requests per day." }),
+  perDay: Type.Optional(Type.Integer({ description: "Requests per day; absent for a publishable key." })),
   shelterId: Type.Optional(KeyShelter),
+  allowedOrigins: Type.Optional(AllowedOrigins),
   hint: Type.String({ description: "The first characters of the key, to recognise it." }),
   state: KeyState,
   createdAt: Timestamp,
@@ -104,7 +126,11 @@ const keyMembers = {
 const KeyBan = Type.Part("KeyBan", "Present while the key is banned.", {
   reset: Type.Described(UnixTime, "Unix time in seconds at which the ban ends."),
 });
-const knownKeyMembers = { ...keyMembers, ban: Type.Optional(KeyBan) };
+const knownKeyMembers = {
+  ...keyMembers,
+  key: Type.Optional(Type.String({ description: "A publishable key itself, which is no secret." })),
+  ban: Type.Optional(KeyBan),
+};
 
 export const ApiKey = Type.Named("ApiKey", "A key, without its secret.", [KEY_EXAMPLE], knownKeyMembers);
 export const ChangedKey = Type.Annotated(ApiKey, {
@@ -117,7 +143,7 @@ export const IssuedKey = Type.Named(
   [{ ...KEY_EXAMPLE, key: SECRET }],
   {
     ...keyMembers,
-    key: Type.String({ description: "The secret key. Shown only once." }),
+    key: Type.String({ description: "The key. Unless it is publishable, it is shown only once." }),
     oldEndsAt: Type.Optional(
       Type.Described(Timestamp, "After a rotation: when the old secret stops working."),
     ),
@@ -134,7 +160,7 @@ const UsageWindow = Type.Part("UsageWindow", "One rate limit window of a key.", 
 });
 export const usageMembers = {
   minute: UsageWindow,
-  day: UsageWindow,
+  day: Type.Optional(Type.Described(UsageWindow, "Absent for a publishable key.")),
   ban: Type.Optional(KeyBan),
 };
 export const USAGE_EXAMPLE = {
@@ -169,6 +195,7 @@ export const KeysQuery = pageQuery({
 export const KeyPath = pathOf("keyId", "key_not_found", "Identifier of the key.", KEY_EXAMPLE.id);
 
 export const KEY_COMPONENTS = [
+  Kind,
   Plan,
   Access,
   ApiKey,

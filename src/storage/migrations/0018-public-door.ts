@@ -12,5 +12,7 @@ export const publicDoor: Migration = {
     // A JSON array of origins, and the text of the key itself, for publishable keys only.
     "ALTER TABLE api_keys ADD COLUMN allowed_origins TEXT",
     "ALTER TABLE api_keys ADD COLUMN token TEXT",
+    // Their origins are read for preflights, among any number of other keys.
+    "CREATE INDEX api_keys_publishable ON api_keys (id) WHERE kind = 'publishable'",
   ]),
 };

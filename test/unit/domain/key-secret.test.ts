@@ -4,7 +4,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
-import { generateSecret, hashSecret, isSecret, secretHint } from "../../../src/domain/keys/key-secret.ts";
+import {
+  generateSecret,
+  hashSecret,
+  isPublishable,
+  isSecret,
+  secretHint,
+} from "../../../src/domain/keys/key-secret.ts";
 import { codePoint } from "../../harness/clients/code-points.ts";
 
 test("a secret has a prefix, 30 random characters and a checksum of 6 characters", () => {
@@ -21,6 +27,18 @@ test("a secret has a prefix, 30 random characters and a checksum of 6 characters
     assert.equal(secretHint(secret), secret.slice(0, 13));
     assert.equal(hashSecret(secret).length, 32);
   }
+});
+
+test("a publishable key has a prefix of its own, which is the same in every environment", () => {
+  for (const environment of ["production", "staging"] as const) {
+    const key = generateSecret(environment, "publishable");
+    assert.match(key, /^ask_pub_[0-9A-Za-z]{36}$/);
+    for (const other of ["production", "staging"] as const) assert.ok(isSecret(key, other));
+    assert.equal(isSecret(`${key.slice(0, -1)}${key.endsWith("0") ? 1 : 0}`, environment), false);
+    assert.equal(secretHint(key), key.slice(0, 12));
+    assert.ok(isPublishable(key));
+  }
+  assert.equal(isPublishable(generateSecret("production")), false);
 });
 
 test("rejects a secret with any one character changed, without a look-up", () => {

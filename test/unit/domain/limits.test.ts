@@ -49,15 +49,16 @@ function createModel() {
       ...(windows.minute.length >= policy.perMinute
         ? [{ name: "minute" as const, resetMs: (windows.minute[0] ?? nowMs) + 60_000 }]
         : []),
-      ...(windows.day.length >= policy.perDay
+      ...(windows.day.length >= (policy.perDay ?? Infinity)
         ? [{ name: "day" as const, resetMs: (windows.day[0] ?? nowMs) + DAY_MS }]
         : []),
     ].sort((a, b) => b.resetMs - a.resetMs);
     if (full[0] === undefined) {
       windows.minute = [...windows.minute, nowMs];
-      windows.day = [...windows.day, nowMs];
+      if (policy.perDay !== undefined) windows.day = [...windows.day, nowMs];
       return { verdict: "admitted", ...left() };
     }
+    if (policy.perDay === undefined) return { verdict: full[0].name, ...left(), endMs: full[0].resetMs };
     const firstMs = firstRefusals[full[0].name] ?? nowMs;
     firstRefusals = { ...firstRefusals, [full[0].name]: firstMs };
     if (nowMs - firstMs >= 1_000) refusals = [...refusals, nowMs];
@@ -87,7 +88,7 @@ const steps = fc.array(
 test("admission agrees with the plain model in every sequence", () => {
   const limits = fc.record({
     perMinute: fc.integer({ min: 1, max: 70 }),
-    perDay: fc.integer({ min: 1, max: 200 }),
+    perDay: fc.option(fc.integer({ min: 1, max: 200 }), { nil: undefined }),
   });
   fc.assert(
     fc.property(limits, steps, (plan, moves) => {
@@ -106,7 +107,7 @@ test("admission agrees with the plain model in every sequence", () => {
           const [minute, day] = admission.windows;
           assert.equal(admission.verdict, expected.verdict);
           assert.equal(minute?.remaining, plan.perMinute - expected.minute);
-          assert.equal(day?.remaining, plan.perDay - expected.day);
+          assert.equal(day?.remaining, plan.perDay && plan.perDay - expected.day);
           if (expected.endMs !== undefined) {
             assert.equal(
               retryAfterSeconds(admission),

@@ -7,7 +7,7 @@ import { findShelterProblem } from "../../../src/domain/animals/imported-pet.ts"
 import type { Listing } from "../../../src/domain/animals/listing.ts";
 import { INT64_MAX } from "../../../src/domain/basics/int64.ts";
 import { EVENT_PATTERNS, EVENT_TYPES, eventDataJson, filterFor } from "../../../src/domain/events/event.ts";
-import { checkSettings } from "../../../src/domain/keys/api-key.ts";
+import { completeSettings } from "../../../src/domain/keys/api-key.ts";
 import {
   describeShelter,
   type NewShelter,
@@ -86,8 +86,8 @@ test("a body that names an unknown shelter is refused with its identifier", () =
 
 test("a key with access admin belongs to no shelter", () => {
   const settings = { name: "k", plan: "free", access: "manage", shelterId: 2n } as const;
-  assert.equal(checkSettings(settings, 0).shelterId, 2n);
-  assert.throws(() => checkSettings({ ...settings, access: "admin" }, 0), { code: "invalid_body" });
+  assert.equal(completeSettings(settings, 0).shelterId, 2n);
+  assert.throws(() => completeSettings({ ...settings, access: "admin" }, 0), { code: "invalid_body" });
 });
 
 test("a key of a shelter imports only animals of its shelter", () => {

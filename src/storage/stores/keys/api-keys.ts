@@ -1,6 +1,6 @@
 // The API keys in SQL. During a rotation, a key has several secrets.
 
-import type { ApiKey, KeySettings, KeyStore, StoredSecret } from "../../../domain/keys/api-key.ts";
+import type { ApiKey, KeyKind, KeySettings, KeyStore, StoredSecret } from "../../../domain/keys/api-key.ts";
 import type { AuditOrigin, RecordedChange } from "../../../domain/keys/audit.ts";
 import {
   auditCreation,
@@ -16,7 +16,7 @@ import { bumpKeyVersion } from "../basics/versions.ts";
 import { lockShelter } from "../shelters/shelters.ts";
 import { recordAudit } from "./audit.ts";
 
-const SETTINGS = "name, plan, access, per_minute, per_day, expires_at_ms, shelter_id";
+const SETTINGS = "name, plan, access, per_minute, per_day, expires_at_ms, shelter_id, allowed_origins";
 const COLUMNS = TABLES.api_keys;
 /** Condition on a row of `api_keys`. */
 export const isActiveAt = (now: string) =>
@@ -33,6 +33,8 @@ const FIND_BY_SECRET = createStatement({
     `SELECT n, ${COLUMNS}, ends_at_ms FROM ${input} JOIN (${OF_SECRET}) USING (hash) WHERE ${isValidAt("now_ms")}`,
 });
 
+/** Bounds the memory for their origins; the newest count. */
+const PUBLISHABLE_MAX = 1_000;
 const NOT_REVOKED = "id = $1 AND revoked_at_ms IS NULL";
 
 /** A changed key, and its record for the audit log; no record if nothing differs. */
@@ -69,6 +71,12 @@ export function createKeyStore(db: Database, changed: KeyListener = async () => 
       return row && toKey(row);
     },
 
+    async listAllowedOrigins(nowMs) {
+      const sql = `SELECT allowed_origins FROM api_keys WHERE kind = 'publishable' AND ${isActiveAt("$1")} ORDER BY id DESC LIMIT ${PUBLISHABLE_MAX}`;
+      const rows = await db.all(sql, [nowMs]);
+      return rows.flatMap((row) => readOrigins(row) ?? []);
+    },
+
     async listUsedSecrets(sinceMs, limit) {
       const rows = await db.all(
         `SELECT hash FROM api_keys JOIN api_key_secrets ON key_id = api_keys.id
@@ -97,13 +105,13 @@ export function createKeyStore(db: Database, changed: KeyListener = async () => 
         if (before === undefined) return undefined;
         const settings = revise(before);
         if (settings.shelterId !== before.shelterId) await lockShelterOf(tx, settings);
-        const set = `(${SETTINGS}) = ($2, $3, $4, $5, $6, $7, $8)`;
+        const set = `(${SETTINGS}) = ($2, $3, $4, $5, $6, $7, $8, $9)`;
         const key = await updateKey(tx, id, set, settingValues(settings));
         return key && { key, record: auditUpdate(before, key) };
       }, origin),
 
-    rotate: (id, secret, { endsAtMs, ...origin }) =>
-      change((tx) => rotateSecret(tx, id, secret, { endsAtMs, nowMs: origin.atMs }), origin),
+    rotate: (id, issue, { endsAtMs, ...origin }) =>
+      change((tx) => rotateSecret(tx, id, issue, { endsAtMs, nowMs: origin.atMs }), origin),
 
     revoke: (id, origin) =>
       change(async (tx) => {
@@ -168,19 +176,21 @@ async function updateKey(
 async function rotateSecret(
   tx: Transaction,
   id: bigint,
-  secret: StoredSecret,
+  issue: (kind: KeyKind) => StoredSecret,
   { endsAtMs, nowMs }: { endsAtMs: number; nowMs: number },
 ): Promise<KeyChange | undefined> {
   const before = await lockKey(tx, id);
-  const key = await updateKey(tx, id, "hint = $2", [secret.hint]);
-  if (before === undefined || key === undefined) return undefined;
+  if (before === undefined) return undefined;
+  const { hash, hint, token = null } = issue(before.kind);
+  const key = await updateKey(tx, id, "hint = $2, token = $3", [hint, token]);
+  if (key === undefined) return undefined;
   await tx.run("DELETE FROM api_key_secrets WHERE key_id = $1 AND ends_at_ms <= $2", [id, nowMs]);
   // An earlier end, set by an earlier rotation, is kept.
   await tx.run(
     `UPDATE api_key_secrets SET ends_at_ms = $2 WHERE key_id = $1 AND (ends_at_ms IS NULL OR ends_at_ms > $2)`,
     [id, endsAtMs],
   );
-  await addSecret(tx, id, secret.hash);
+  await addSecret(tx, id, hash);
   return { key, record: auditRotation(before, key, endsAtMs) };
 }
 
@@ -192,9 +202,9 @@ async function insertKey(
 ): Promise<ApiKey> {
   await lockShelterOf(tx, settings);
   const row = await tx.first(
-    `INSERT INTO api_keys (${SETTINGS}, hint, created_at_ms)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${COLUMNS}`,
-    [...settingValues(settings), secret.hint, origin.atMs],
+    `INSERT INTO api_keys (${SETTINGS}, kind, token, hint, created_at_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING ${COLUMNS}`,
+    [...settingValues(settings), settings.kind ?? "secret", secret.token ?? null, secret.hint, origin.atMs],
   );
   const key = toKey(row as Row);
   await addSecret(tx, key.id, secret.hash);
@@ -215,10 +225,20 @@ function settingValues(settings: KeySettings): SqlValue[] {
     perDay = null,
     expiresAtMs = null,
     shelterId = null,
+    allowedOrigins,
   } = settings;
-  return [name, plan, access, perMinute, perDay, expiresAtMs, shelterId];
+  const origins = allowedOrigins === undefined ? null : JSON.stringify(allowedOrigins);
+  return [name, plan, access, perMinute, perDay, expiresAtMs, shelterId, origins];
 }
 
 function toKey(row: Row): ApiKey {
-  return { ...toObject<ApiKey>(row, COLUMNS), secretEndsAtMs: toOptionalNumber(row.ends_at_ms) };
+  return {
+    ...toObject<ApiKey>(row, COLUMNS),
+    allowedOrigins: readOrigins(row),
+    secretEndsAtMs: toOptionalNumber(row.ends_at_ms),
+  };
+}
+
+function readOrigins({ allowed_origins: origins }: Row): string[] | undefined {
+  return typeof origins === "string" ? JSON.parse(origins) : undefined;
 }
