@@ -60,6 +60,8 @@ interface ListingView {
   nowMs: number;
   /** Where the addresses of photos begin. */
   publicUrl: string;
+  /** Without `custom`. Which animals are public is up to the filter. */
+  isPublic?: boolean | undefined;
 }
 
 /** Listings as sent to clients. */
@@ -97,8 +99,11 @@ export interface ListingStore {
 }
 
 /** The listing as clients see it at this time. */
-export function listingJson(listing: Listing, { nowMs, publicUrl }: Omit<ListingView, "sort">): string {
-  return writeListing(listing, ageGroupOf(listing.profile, nowMs), publicUrl);
+export function listingJson(listing: Listing, view: Omit<ListingView, "sort">): string {
+  const { nowMs, publicUrl, isPublic } = view;
+  const { custom, ...profile } = listing.profile;
+  const shown = isPublic ? { ...listing, profile } : listing;
+  return writeListing(shown, ageGroupOf(profile, nowMs), publicUrl);
 }
 
 /** The state of a listing in the history: complete, because an event needs no second request. */

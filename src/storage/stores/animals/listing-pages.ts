@@ -11,6 +11,7 @@ import { createBindValue, listedIds } from "../../statements.ts";
 import { summarySql } from "../shelters/summaries.ts";
 import { readConditions, SORTS, searchedList, selectIds, type View } from "./listing-query.ts";
 import { photosSql } from "./photo-column.ts";
+import { profileWithoutCustom } from "./profile-columns.ts";
 
 /** The first values of every page. */
 const [LIMIT, BABY, YOUNG, ADULT, PUBLIC_URL, AFTER] = ["$1", "$2", "$3", "$4", "$5", "$6"] as const;
@@ -20,30 +21,33 @@ const AGE_GROUP = `CASE WHEN born_on IS NULL THEN NULL ${[BABY, YOUNG, ADULT]
   .join(" ")} ELSE '${AGE_GROUPS.at(-1)}' END`;
 
 export function createListingPages(db: Database, search: Search): ListingStore["list"] {
-  const json = shapeSql(db.engine, LISTING_SHAPE, {
-    id: "pets.id",
-    name: "pets.name",
-    categoryId: "category_id",
-    status: "status",
-    categoryName: "categories.name",
-    ageGroup: AGE_GROUP,
-    profile: "coalesce(profile, '{}')",
-    photos: photosSql(PUBLIC_URL),
-    shelter: summarySql("shelter_id"),
-    createdAt: "created_at_ms",
-    updatedAt: "updated_at_ms",
-  });
+  const jsonWith = (profile: string) =>
+    shapeSql(db.engine, LISTING_SHAPE, {
+      id: "pets.id",
+      name: "pets.name",
+      categoryId: "category_id",
+      status: "status",
+      categoryName: "categories.name",
+      ageGroup: AGE_GROUP,
+      profile: `coalesce(${profile}, '{}')`,
+      photos: photosSql(PUBLIC_URL),
+      shelter: summarySql("shelter_id"),
+      createdAt: "created_at_ms",
+      updatedAt: "updated_at_ms",
+    });
+  const json = jsonWith("profile");
+  const publicJson = jsonWith(profileWithoutCustom(db.engine));
 
   /** `ids` is SQL whose rows have an `id`. */
-  function pageOf(ids: string, order: string): string {
+  function pageOf({ isPublic }: Pick<View, "isPublic">, ids: string, order: string): string {
     return selectPage(
-      json,
+      isPublic ? publicJson : json,
       `FROM ${ids} JOIN pets ON pets.id = page.id LEFT JOIN categories ON categories.id = pets.category_id
       ORDER BY page.${order} LIMIT ${LIMIT}`,
     );
   }
 
-  const foundPage = pageOf(`(SELECT id, number FROM ${listedIds(db.engine, AFTER)}) AS page`, "number");
+  const found = `(SELECT id, number FROM ${listedIds(db.engine, AFTER)}) AS page`;
 
   /** Finds the ids first: a search may need several statements. */
   async function listFound(wanted: ListingFilter, words: readonly string[], page: Page, view: View) {
@@ -53,7 +57,8 @@ export function createListingPages(db: Database, search: Search): ListingStore["
       after,
     });
     if (ids.length === 0) return { json: "[]", nextAfter };
-    const row = await db.named(foundPage, [limit, ...ageBoundsAt(view.nowMs), view.publicUrl, ids.join()]);
+    const values = [limit, ...ageBoundsAt(view.nowMs), view.publicUrl, ids.join()];
+    const row = await db.named(pageOf(view, found, "number"), values);
     return { ...toPage(row, limit), nextAfter };
   }
 
@@ -65,6 +70,7 @@ export function createListingPages(db: Database, search: Search): ListingStore["
     const values: SqlValue[] = [limit + 1, ...ageBoundsAt(nowMs), publicUrl, after];
     const list = await readConditions(db, wanted, { bindValue: createBindValue(values), nowMs });
     const ids = selectIds({ after: AFTER, limit: LIMIT }, { sort, statuses, ...list });
-    return toPage(await db.named(pageOf(`(${ids}) AS page`, SORTS[sort].order), values), limit);
+    const sql = pageOf(view, `(${ids}) AS page`, SORTS[sort].order);
+    return toPage(await db.named(sql, values), limit);
   };
 }

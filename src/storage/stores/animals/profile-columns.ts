@@ -40,3 +40,12 @@ export async function listCustomNames(
   const rows = await db.all(sql, status === undefined ? [] : [status]);
   return rows.map(({ key }) => key as string).sort();
 }
+
+/**
+ * SQL of the profile without `custom`, which is the last member. Only there can this text occur: inside of a string, quotes
+ * are escaped, and the values in `custom` are strings.
+ */
+export function profileWithoutCustom(engine: Queries["engine"]): string {
+  const at = `${engine === "sqlite" ? "instr" : "strpos"}(profile, '"custom":{')`;
+  return `CASE WHEN ${at} > 0 THEN rtrim(substr(profile, 1, ${at} - 1), ',') || '}' ELSE profile END`;
+}
