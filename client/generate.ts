@@ -46,7 +46,7 @@ interface OperationObject {
   operationId: string;
   summary: string;
   description?: string;
-  security: [{ bearerAuth: [string] }];
+  security: [{ bearerAuth: [string] }, ...object[]];
   deprecated?: boolean;
   "x-sunset"?: string;
   parameters?: Parameter[];

@@ -9,11 +9,13 @@ import {
   setAnonymousRateHeaders,
 } from "./admission/admission.ts";
 import { createKeyUse } from "./admission/key-use.ts";
+import { answerPreflight } from "./admission/preflight.ts";
+import { createVisitors, setCacheHeaders } from "./admission/visitors.ts";
 import { createEventStreams } from "./events/event-streams.ts";
 import { createFeedReaders } from "./events/feed-readers.ts";
 import { createLongPolls } from "./events/long-poll.ts";
 import { createFastPath } from "./fast-path/fast-path.ts";
-import { answerPreflight, setCommonHeaders } from "./headers/common-headers.ts";
+import { setCommonHeaders } from "./headers/common-headers.ts";
 import { createRecord, createReplyRecord } from "./observe/request-log.ts";
 import { collectOperations } from "./openapi/operations.ts";
 import { addEtags } from "./pages/etag.ts";
@@ -53,8 +55,9 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   const listingPages = createListingPages(services);
   const record = createRecord(services);
   const recordKeyUse = createKeyUse(services);
+  const visitors = createVisitors(services);
   // The server gives every request to the fast path, which passes to Fastify whatever it does not answer.
-  const fastPath = createFastPath(services, { petPages, listingPages, record, recordKeyUse });
+  const fastPath = createFastPath(services, { petPages, listingPages, record, recordKeyUse, visitors });
   const { serverFactory, drain } = createServerFactory(services, fastPath.serve);
   const options = { ...frameworkOptions(services), serverFactory };
   const app = Fastify(options).withTypeProvider<TypeBoxTypeProvider>();
@@ -67,14 +70,14 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   const readOrWait = createLongPolls(services, readers);
   const answerPost = createPostAnswers(services);
   const operations = collectOperations(app);
-  const { admit, refuseUnknown } = createAdmission(app, { ...services, recordKeyUse });
+  const { admit, refuseUnknown } = createAdmission(app, { ...services, recordKeyUse, visitors });
   app.addHook("onRoute", fastPath.readRoute);
   app.addHook("onRoute", addEtags);
 
   // Hooks call back instead of returning promises: each promise would cost 1 to 2 µs per request.
   app.addHook("onRequest", setCommonHeaders(services));
   app.addHook("onRequest", refuseMalformed(services));
-  app.addHook("onRequest", answerPreflight);
+  app.addHook("onRequest", answerPreflight(services));
   app.addHook("onRequest", refuseUnknown);
   const times = { ...TIMEOUTS, ...services.timeouts };
   handleBodies(app, times);
@@ -99,6 +102,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   await app.register(
     async (api) => {
       api.addHook("onRequest", admit);
+      api.addHook("onSend", setCacheHeaders);
       api.setNotFoundHandler(refuseUnrouted);
       const { pets, listings, photos, images, orders, keyRing, gate, usage } = services;
       const { shelters, webhooks, webhookGateway, clock } = services;

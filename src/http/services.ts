@@ -112,6 +112,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The lowest access level that may call the operation. Required on every `/v1` route. */
     access?: Access;
+    /** Publishable keys may call the operation too; it shows them only what the public may see. */
+    publishable?: boolean;
     /** False: not charged, and answered even when the limits of the key are used up. */
     charged?: boolean;
     /** Every response announces the removal of getPet, and the operation answers 410 from that day on. */
@@ -136,6 +138,8 @@ declare module "fastify" {
     /** As `routeOptions`, which Fastify builds again each time it is read. */
     route: FastifyRequest["routeOptions"];
     apiKey: ApiKey | undefined;
+    /** The publishable key in the query. */
+    keyInQuery: string | undefined;
     admission: Admission | undefined;
     /** Digest of the body's bytes; present where the client sent an Idempotency-Key. */
     fingerprint: Buffer | undefined;

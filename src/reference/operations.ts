@@ -16,7 +16,8 @@ export function describeOperation(listed: ListedOperation, document: OpenApiDocu
   const { method, path, operation } = listed;
   const { operationId, summary = "", description, deprecated = false } = operation;
   const answers = listAnswers(operation, document);
-  const access = operation.security[0]?.bearerAuth[0];
+  const [{ bearerAuth }, ...others] = operation.security;
+  const alternative = others.length > 0 ? " or a publishable key" : "";
   return {
     id: operationId,
     kind: "Operation",
@@ -25,7 +26,7 @@ export function describeOperation(listed: ListedOperation, document: OpenApiDocu
     address: { method, path },
     blocks: [
       text(
-        `${description ? `${description} ` : ""}Needs access \`${access}\`. Operation \`${operationId}\`.`,
+        `${description ? `${description} ` : ""}Needs access \`${bearerAuth[0]}\`${alternative}. Operation \`${operationId}\`.`,
       ),
       ...describeInput(operation),
       {

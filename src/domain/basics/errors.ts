@@ -40,6 +40,10 @@ export const ERRORS = {
     status: 403,
     message: "The API key belongs to a shelter, and may change only the animals of this shelter.",
   },
+  origin_not_allowed: {
+    status: 403,
+    message: "The publishable key is not for web pages of this origin.",
+  },
   pet_not_found: { status: 404, message: "No animal has this identifier." },
   order_not_found: { status: 404, message: "No order has this identifier." },
   category_not_found: { status: 404, message: "No category has this identifier." },

@@ -1,13 +1,19 @@
-// Budgets of client addresses, for requests that no key pays for: one per address, bounded in number.
+// Budgets of client addresses, for requests that no key pays for, and for visitors of publishable keys: bounded in number.
 
+import type { ApiKey } from "./api-key.ts";
 import { type Admission, admitAnonymous, peekAnonymous, WINDOW_MS, type Window } from "./limits.ts";
+import { visitorLimitOf } from "./plan.ts";
 
 /** About 2 MB when full. Then the oldest budget is dropped. */
 const BUDGETS_MAX = 10_000;
+/** About 10 MB when full. */
+const VISITORS_MAX = 50_000;
 
 interface AddressBudgets {
-  admit(address: string, nowMs: number): Admission;
+  /** `limitNow` replaces the limit of all. */
+  admit(address: string, nowMs: number, limitNow?: number): Admission;
   peek(address: string, nowMs: number): Admission;
+  dropOldest(): void;
   readonly size: number;
 }
 
@@ -23,9 +29,9 @@ export function createAddressBudgets(limit: number, max = BUDGETS_MAX): AddressB
   }
 
   return {
-    admit(address, nowMs) {
+    admit(address, nowMs, limitNow = limit) {
       const before = windows.get(address) ?? { startMs: 0, used: 0 };
-      const { window, admission } = admitAnonymous(before, limit, nowMs);
+      const { window, admission } = admitAnonymous(before, limitNow, nowMs);
       if (window.used === 1) {
         windows.delete(address);
         makeRoom(nowMs);
@@ -34,8 +40,49 @@ export function createAddressBudgets(limit: number, max = BUDGETS_MAX): AddressB
       return admission;
     },
     peek: (address, nowMs) => peekAnonymous(windows.get(address), limit, nowMs),
+    dropOldest() {
+      for (const address of windows.keys()) {
+        windows.delete(address);
+        return;
+      }
+    },
     get size() {
       return windows.size;
+    },
+  };
+}
+
+interface VisitorBudgets {
+  /** Decides on one request with a publishable key, and charges it to its address. */
+  admit(key: ApiKey, address: string, nowMs: number): Admission;
+  readonly size: number;
+}
+
+/** When all are in use, the key with the most addresses loses its oldest, so that no key can take those of another. */
+export function createVisitorBudgets(max = VISITORS_MAX): VisitorBudgets {
+  const budgets = new Map<bigint, AddressBudgets>();
+  let size = 0;
+
+  function dropOne(): void {
+    const [id, largest] = [...budgets].reduce((one, other) => (other[1].size > one[1].size ? other : one));
+    largest.dropOldest();
+    size -= 1;
+    if (largest.size === 0) budgets.delete(id);
+  }
+
+  return {
+    admit(key, address, nowMs) {
+      const limit = visitorLimitOf(key);
+      const own = budgets.get(key.id) ?? createAddressBudgets(limit, max);
+      budgets.set(key.id, own);
+      const before = own.size;
+      const admission = own.admit(address, nowMs, limit);
+      size += own.size - before;
+      if (size > max) dropOne();
+      return admission;
+    },
+    get size() {
+      return size;
     },
   };
 }

@@ -29,6 +29,9 @@ export const PLAN_NAMES = Object.keys(PLANS) as Plan[];
 
 export const OWN_LIMIT_MAX = 1_000_000_000;
 
+/** Requests per minute that a publishable key allows each address. */
+const VISITOR_PER_MINUTE_MAX = 120;
+
 /** Each level includes those before it. */
 export const ACCESS_LEVELS = ["browse", "adopt", "manage", "admin"] as const;
 export type Access = (typeof ACCESS_LEVELS)[number];
@@ -42,6 +45,11 @@ type Limited = { plan: Plan; kind: string } & { [Member in keyof Policy]?: Polic
 export function limitsOf(key: Limited): { perMinute: number; perDay?: number } {
   const { perMinute = PLANS[key.plan].perMinute, perDay = PLANS[key.plan].perDay } = key;
   return key.kind === "publishable" ? { perMinute } : { perMinute, perDay };
+}
+
+/** Half of the key's limit, so that one visitor cannot keep all others out. */
+export function visitorLimitOf(key: Limited): number {
+  return Math.min(VISITOR_PER_MINUTE_MAX, Math.ceil(limitsOf(key).perMinute / 2));
 }
 
 export function policyOf(key: Limited): Policy {

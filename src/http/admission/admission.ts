@@ -17,7 +17,7 @@ import { deprecationHeaders } from "../headers/deprecation-headers.ts";
 import { isApiPath } from "../request/request-form.ts";
 import type { HttpServices } from "../services.ts";
 import { type AdmissionServices, createCallerAdmission, refuse, showRate } from "./admit-caller.ts";
-import { requireAccess } from "./caller.ts";
+import { refusePublishable, requireAccess } from "./caller.ts";
 
 /** Must be called before the routes are registered: it collects their paths in an `onRoute` hook. */
 export function createAdmission(
@@ -43,7 +43,8 @@ export function createAdmission(
 
   function checkOperation(request: FastifyRequest, reply: FastifyReply): void {
     if (request.is404) throwUnknown(request, reply);
-    const { access = "admin", deprecated } = request.route.config;
+    const { access = "admin", deprecated, publishable } = request.route.config;
+    if (!publishable) refusePublishable(request.apiKey as ApiKey);
     requireAccess(request.apiKey as ApiKey, access, reply);
     if (deprecated && isGetPetRemoved(services.clock.nowMs())) throw new ServiceError("operation_removed");
   }

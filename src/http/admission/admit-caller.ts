@@ -1,16 +1,18 @@
-// Admits the caller of an operation: finds its key, asks the gate, and refuses with 401, 429 or 503.
+// Admits the caller of an operation: finds its key, asks the gate, and refuses with 401, 403, 429 or 503.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, ServiceError } from "../../domain/basics/errors.ts";
+import { isFromAllowedOrigin } from "../../domain/keys/allowed-origins.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { type Admission, retryAfterSeconds, type Verdict } from "../../domain/keys/limits.ts";
 import { addressOf } from "../headers/client-address.ts";
 import { rateHeaders } from "../headers/common-headers.ts";
 import type { HttpServices } from "../services.ts";
 import { createBanRecorder } from "./ban-recorder.ts";
-import { bearerOf, CHALLENGE } from "./caller.ts";
+import { CHALLENGE, tokenOf } from "./caller.ts";
 import { createLookUps } from "./key-lookup-limiter.ts";
 import type { RecordKeyUse } from "./key-use.ts";
+import { allowOrigin, type Visitors, withVisit } from "./visitors.ts";
 
 /**
  * One look-up is enough unless the key changes between look-up and admission. If that happens this often, the gate and the
@@ -27,6 +29,7 @@ const REFUSALS = {
 export interface AdmissionServices
   extends Pick<HttpServices, "keyRing" | "gate" | "metrics" | "clock" | "audit"> {
   recordKeyUse: RecordKeyUse;
+  visitors: Visitors;
 }
 
 /**
@@ -42,7 +45,8 @@ export function createCallerAdmission(services: AdmissionServices) {
     return request.route.config.charged === false ? gate.peek(key) : gate.admit(key);
   }
 
-  function applyAdmission(request: FastifyRequest, reply: FastifyReply, admission: Admission): void {
+  function applyAdmission(request: FastifyRequest, reply: FastifyReply, decided: Admission): void {
+    const admission = withVisit(request.raw, decided);
     showRate(request, reply, admission);
     if (request.route.config.charged === false) return;
     metrics.countDecision("key", admission.verdict);
@@ -52,14 +56,19 @@ export function createCallerAdmission(services: AdmissionServices) {
     refuse(admission);
   }
 
-  function admitCached(request: FastifyRequest, reply: FastifyReply, key: ApiKey): Promise<void> | undefined {
-    acceptCaller(services, request, key);
+  function admitCached(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: ApiKey,
+    token: string,
+  ): Promise<void> | undefined {
+    acceptCaller(services, request, reply, key);
     // The fast path may have asked the gate before it passed the request to Fastify.
     const { admission = ask(request, key), fault } = request.raw.pending ?? {};
     const finish = (decided: Admission): Promise<void> | undefined => {
       if (decided.verdict === "stale") {
         keyRing.renew(key, decided.versions?.key ?? 0);
-        return admitLookedUp(request, reply);
+        return admitLookedUp(request, reply, token);
       }
       applyAdmission(request, reply, decided);
       if (fault !== undefined) throw fault;
@@ -68,9 +77,9 @@ export function createCallerAdmission(services: AdmissionServices) {
     return admission instanceof Promise ? admission.then(finish) : finish(admission);
   }
 
-  async function admitLookedUp(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function admitLookedUp(request: FastifyRequest, reply: FastifyReply, token: string): Promise<void> {
     for (let lookUps = 0; lookUps < LOOK_UPS_MAX; lookUps += 1) {
-      const key = await lookUpKey(request, reply);
+      const key = await lookUpKey(request, reply, token);
       const admission = await ask(request, key);
       if (admission.verdict !== "stale") return applyAdmission(request, reply, admission);
       // The key has changed since it was read; nothing was charged yet.
@@ -80,18 +89,24 @@ export function createCallerAdmission(services: AdmissionServices) {
   }
 
   return (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
-    const key = request.raw.pending?.key ?? keyRing.recall(bearerOf(request));
-    return key === undefined ? admitLookedUp(request, reply) : admitCached(request, reply, key);
+    const token = tokenOf(request);
+    if (token === undefined) {
+      chargeAnonymous(services, request, reply);
+      throw new ServiceError("invalid_parameter", {
+        message: "key may be given only once, and not beside Authorization: Bearer",
+      });
+    }
+    const key = request.raw.pending?.key ?? keyRing.recall(token);
+    return key === undefined ? admitLookedUp(request, reply, token) : admitCached(request, reply, key, token);
   };
 }
 
 /** The returned function throws 401, or 429 where the look-up was refused or the address has used up its budget. */
 function createKeyLookUp(services: AdmissionServices) {
-  const { gate, metrics, keyRing, clock } = services;
+  const { gate, keyRing, clock } = services;
   const openLookUp = createLookUps(gate, clock);
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<ApiKey> => {
-    const token = bearerOf(request);
+  return async (request: FastifyRequest, reply: FastifyReply, token: string): Promise<ApiKey> => {
     const lookUp = openLookUp(addressOf(request));
     const fail = (error: unknown) => {
       lookUp.close(error);
@@ -100,23 +115,49 @@ function createKeyLookUp(services: AdmissionServices) {
     // A request without a key is charged at once: the next request of its packet sees the charge.
     const key = token === "" ? undefined : await keyRing.verify(token, lookUp.allow).catch(fail);
     if (key === undefined) {
-      const anonymous = lookUp.refusal() ?? gate.admitAnonymous(addressOf(request));
-      metrics.countDecision("stranger", anonymous.verdict);
-      showRate(request, reply, anonymous);
-      lookUp.close();
-      refuse(anonymous);
+      try {
+        chargeAnonymous(services, request, reply, lookUp.refusal());
+      } finally {
+        lookUp.close();
+      }
       reply.header("www-authenticate", token === "" ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`);
       throw new ServiceError(token === "" ? "missing_api_key" : "invalid_api_key");
     }
     lookUp.close();
-    acceptCaller(services, request, key);
+    acceptCaller(services, request, reply, key);
     return key;
   };
 }
 
-function acceptCaller({ recordKeyUse }: AdmissionServices, request: FastifyRequest, key: ApiKey): void {
+/** Throws 429 for an address that has used up its budget. */
+function chargeAnonymous(
+  { gate, metrics }: AdmissionServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  anonymous = gate.admitAnonymous(addressOf(request)),
+): void {
+  metrics.countDecision("stranger", anonymous.verdict);
+  showRate(request, reply, anonymous);
+  refuse(anonymous);
+}
+
+/** Throws 429 for a visitor whose address has used up its budget, and 403 for a page of another origin. */
+function acceptCaller(
+  { recordKeyUse, visitors, metrics }: AdmissionServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  key: ApiKey,
+): void {
   request.apiKey = key;
   recordKeyUse(key, request.log, request.route.config.deprecated);
+  const visit = visitors.charge(request.raw, key);
+  if (visit === undefined) return;
+  const isAllowed = isFromAllowedOrigin(key, request.headers);
+  if (isAllowed) allowOrigin(reply, request.headers.origin);
+  showRate(request, reply, visit);
+  if (visit.verdict !== "admitted") metrics.countDecision("stranger", visit.verdict);
+  refuse(visit);
+  if (!isAllowed) throw new ServiceError("origin_not_allowed");
 }
 
 export function showRate(request: FastifyRequest, reply: FastifyReply, admission: Admission): void {

@@ -5,6 +5,7 @@ import type { ChangeOrigin } from "../../domain/animals/history.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Actor, AuditOrigin } from "../../domain/keys/audit.ts";
+import { isPublishable } from "../../domain/keys/key-secret.ts";
 import { type Access, includesAccess } from "../../domain/keys/plan.ts";
 import type { HttpServices } from "../services.ts";
 
@@ -38,6 +39,26 @@ export function auditOriginOf(request: Caller, { clock }: Clock): AuditOrigin {
 export function bearerOf({ headers }: FastifyRequest): string {
   const [, token = ""] = BEARER.exec(headers.authorization ?? "") ?? [];
   return token;
+}
+
+/**
+ * The bearer key, or a publishable key in the query; other keys there are ignored. Undefined if there are several. Must be
+ * called before validation, which drops `key`.
+ */
+export function tokenOf(request: FastifyRequest): string | undefined {
+  const keys = [(request.query as { key?: string | string[] }).key ?? []].flat();
+  request.keyInQuery = keys.find(isPublishable);
+  if (request.keyInQuery === undefined) return bearerOf(request);
+  const hasBearer = BEARER.test(request.headers.authorization ?? "");
+  return hasBearer || keys.length > 1 ? undefined : request.keyInQuery;
+}
+
+/** Throws 403 for a publishable key, which has no access to operations but those with `config.publishable`. */
+export function refusePublishable({ kind }: ApiKey): void {
+  if (kind !== "publishable") return;
+  throw new ServiceError("insufficient_access", {
+    message: "A publishable key may only read listings, categories, shelters and the site.",
+  });
 }
 
 export function requireAccess(key: ApiKey, needed: Access, reply: FastifyReply): void {

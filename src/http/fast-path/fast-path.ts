@@ -9,6 +9,7 @@ import type { Admission } from "../../domain/keys/limits.ts";
 import { includesAccess } from "../../domain/keys/plan.ts";
 import { perTick } from "../../tools/per-tick.ts";
 import type { RecordKeyUse } from "../admission/key-use.ts";
+import { type Visitors, withVisit } from "../admission/visitors.ts";
 import { createFaultAnswer } from "../replies/answer-error.ts";
 import type { PendingRequest, ServeRequests } from "../server/pending-requests.ts";
 import { isPipelineEnding } from "../server/pipelines.ts";
@@ -20,7 +21,7 @@ import { createPlainResponses, type ResponseParts, type ResponseServices } from 
 type Services = OperationServices &
   ResponseServices &
   Pick<HttpServices, "gate" | "isStopping" | "keyRing" | "log">;
-type Parts = OperationParts & ResponseParts & { recordKeyUse: RecordKeyUse };
+type Parts = OperationParts & ResponseParts & { recordKeyUse: RecordKeyUse; visitors: Visitors };
 
 /** Returns whether the request goes on to the next stage now. If not, it was passed to Fastify, or goes on later. */
 type Stage = (plain: PlainRequest) => boolean;
@@ -33,9 +34,13 @@ export function createFastPath(services: Services, parts: Parts) {
   return {
     /** Hook for `onRoute`. */
     readRoute({ schema, config }: RouteOptions): void {
-      const { access = "admin", deprecated = false } = config ?? {};
+      const {
+        access = "admin",
+        deprecated: isDeprecated = false,
+        publishable: isPublishable = false,
+      } = config ?? {};
       if (schema?.operationId !== undefined)
-        routes.set(schema.operationId, { access, isDeprecated: deprecated, schema });
+        routes.set(schema.operationId, { access, isDeprecated, isPublishable, schema });
     },
 
     /** Serves plain requests with the same bytes as the framework, and passes every other request to it. */
@@ -102,8 +107,10 @@ function createRecogniser(
     const route = operation && routes.get(operation.name);
     if (operation === undefined || route === undefined) return;
     if (route.isDeprecated && isGetPetRemoved(clock.nowMs())) return;
-    const key = recallKey(plainKeyOf(request));
+    const secret = plainKeyOf(operation, request);
+    const key = secret === undefined ? undefined : recallKey(secret);
     if (key === undefined || !includesAccess(key.access, route.access)) return;
+    if (key.kind === "publishable" && !route.isPublishable) return;
     pending.key = key;
     return { pending, operation, route, key, content: undefined };
   }
@@ -150,14 +157,15 @@ function createStages(services: Services, parts: Parts, { passToFastify, fail, r
   function admit(plain: PlainRequest): boolean {
     const { pending, key, route } = plain;
     parts.recordKeyUse(key, log, route.isDeprecated);
+    if (!parts.visitors.isAdmitted(pending.request, key)) return passToFastify(pending);
     const admission = gate.admit(key);
     if (!(admission instanceof Promise)) {
-      pending.admission = admission;
+      pending.admission = withVisit(pending.request, admission);
       return true;
     }
     admission.then(
       (decided) => {
-        pending.admission = decided;
+        pending.admission = withVisit(pending.request, decided);
         findContentsLater(plain);
       },
       () => passToFastify(pending),
@@ -168,7 +176,7 @@ function createStages(services: Services, parts: Parts, { passToFastify, fail, r
   function findContent(plain: PlainRequest): boolean {
     const { verdict, versions } = plain.pending.admission as Admission;
     if (verdict !== "admitted") return passToFastify(plain.pending);
-    plain.content = recall(plain.operation, versions?.pets);
+    plain.content = recall(plain, versions?.pets);
     if (plain.content !== undefined) return true;
     perform(plain, versions?.pets).then(
       (content) => {

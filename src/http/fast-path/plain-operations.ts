@@ -1,10 +1,15 @@
 // Performs the operations of plain requests.
 
 import type { IncomingMessage } from "node:http";
-import { listingJson } from "../../domain/animals/listing.ts";
 import { type NewPet, petJson, requirePet } from "../../domain/animals/pet.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
-import type { ListingPages } from "../pages/listing-pages.ts";
+import type { ApiKey } from "../../domain/keys/api-key.ts";
+import {
+  type ListingPageRequest,
+  type ListingPages,
+  readListing,
+  visitorOf,
+} from "../pages/listing-pages.ts";
 import { type CachedBody, createCachedBody } from "../pages/page-cache.ts";
 import type { PetPages } from "../pages/pet-pages.ts";
 import { parseJson } from "../request/body.ts";
@@ -12,7 +17,7 @@ import { compileValidator } from "../request/validation.ts";
 import { addPet } from "../routes/add-pet.ts";
 import { NewPet as NewPetSchema } from "../schemas/pets.ts";
 import type { HttpServices } from "../services.ts";
-import type { PlainContent, PlainOperation, PlainRequest } from "./plain-request.ts";
+import type { PlainContent, PlainRequest } from "./plain-request.ts";
 
 export type OperationServices = Pick<HttpServices, "clock" | "listings" | "pets" | "publicUrl">;
 
@@ -25,7 +30,7 @@ export function createPlainOperations(
   services: OperationServices,
   { petPages, listingPages }: OperationParts,
 ) {
-  const { pets, listings, clock, publicUrl } = services;
+  const { pets, clock } = services;
   const validate = compileValidator({
     schema: NewPetSchema,
     httpPart: "body",
@@ -43,9 +48,10 @@ export function createPlainOperations(
 
   return {
     /** From the cache; undefined for what is not cached. */
-    recall(operation: PlainOperation, version: number | undefined): CachedBody | undefined {
+    recall({ operation, key }: PlainRequest, version: number | undefined): CachedBody | undefined {
       if (operation.name === "listPets") return petPages.recall(operation.page, version);
-      return operation.name === "listListings" ? listingPages.recall(operation.page, version) : undefined;
+      if (operation.name !== "listListings") return undefined;
+      return listingPages.recall(visiblePage(operation.page, key), version);
     },
 
     /** Rejects with `pet_not_found`, `invalid_cursor`, and the faults of a create. */
@@ -55,18 +61,21 @@ export function createPlainOperations(
         case "listPets":
           return petPages.read(operation.page, version);
         case "listListings":
-          return listingPages.read(operation.page, version);
+          return listingPages.read(visiblePage(operation.page, plain.key), version);
         case "getPet":
           return createCachedBody(petJson(requirePet(await pets.find(operation.petId))));
-        case "getListing": {
-          const listing = requirePet(await listings.find(operation.petId));
-          return createCachedBody(listingJson(listing, { nowMs: clock.nowMs(), publicUrl: publicUrl() }));
-        }
+        case "getListing":
+          return createCachedBody(await readListing(services, operation.petId, plain.key));
         case "createPet":
           return createPet(plain);
       }
     },
   };
+}
+
+function visiblePage(page: ListingPageRequest, key: ApiKey): ListingPageRequest {
+  const visitor = visitorOf(key);
+  return visitor === undefined ? page : { ...page, visitor };
 }
 
 /** Throws `invalid_json`. */

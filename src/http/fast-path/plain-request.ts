@@ -22,20 +22,24 @@ const LIMIT = /^[1-9][0-9]{0,2}$/;
 const CURSOR = /^[A-Za-z0-9_-]+$/;
 /** A name that is the same after decoding. */
 const PLAIN_NAME = /^[A-Za-z0-9_.-]+$/;
+const PUBLISHABLE_KEY = /^ask_pub_[0-9A-Za-z]{36}$/;
 /** All of them are int64. */
 const PLAIN_ID = /^[1-9][0-9]{0,17}$/;
 const BASE = "/v1/";
 const SCHEME = "Bearer ";
 const CREATE_PET = { name: "createPet" } as const;
 
-export type PlainOperation =
+/** `keyInQuery` is a publishable key. */
+export type PlainOperation = { keyInQuery?: string | undefined } & (
   | { name: "listPets"; page: PetPageRequest }
   | { name: "listListings"; page: ListingPageRequest }
   | { name: "getPet" | "getListing"; petId: bigint }
-  | { name: "createPet" };
+  | { name: "createPet" }
+);
 
 export interface PlainRoute {
   access: Access;
+  isPublishable: boolean;
   isDeprecated: boolean;
   schema: RouteOptions["schema"];
 }
@@ -54,7 +58,9 @@ export interface PlainRequest {
 /** Read the value of each parameter; undefined where the framework has to judge it. */
 type Readers = Record<string, (value: string) => unknown>;
 
+const KEY_READER: Readers = { key: (value) => (PUBLISHABLE_KEY.test(value) ? value : undefined) };
 const PAGE_READERS: Readers = {
+  ...KEY_READER,
   limit: (value) => (LIMIT.test(value) && Number(value) <= PAGE_LIMIT_MAX ? Number(value) : undefined),
   cursor: (value) => (CURSOR.test(value) ? value : undefined),
 };
@@ -101,15 +107,18 @@ export function createPlainRequestReader(): (request: IncomingMessage) => PlainO
   };
 }
 
-export function plainKeyOf({ headers }: IncomingMessage): string {
-  return (headers.authorization as string).slice(SCHEME.length);
+/** Undefined without a key, and for two of them. */
+export function plainKeyOf({ keyInQuery }: PlainOperation, { headers }: IncomingMessage): string | undefined {
+  const { authorization } = headers;
+  if (authorization === undefined) return keyInQuery;
+  return keyInQuery === undefined ? authorization.slice(SCHEME.length) : undefined;
 }
 
-/** Whether it asks for an operation, under HTTP/1.1, with a bearer key. */
+/** Whether it asks for an operation, under HTTP/1.1, with no other authorization than a bearer key. */
 function isPlain({ url = "", httpVersionMinor, headers }: IncomingMessage): boolean {
   if (!url.startsWith(BASE) || httpVersionMinor !== 1) return false;
   const { authorization, expect } = headers;
-  return authorization?.startsWith(SCHEME) === true && expect === undefined;
+  return authorization?.startsWith(SCHEME) !== false && expect === undefined;
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -139,20 +148,26 @@ function readTarget(url: string): PlainOperation | undefined {
   if (target === undefined) return undefined;
   const rest = url.slice(BASE.length + target.path.length);
   if (rest === "" || rest.startsWith("?")) return target.list(rest);
-  const petId = rest.startsWith("/") ? readId(rest.slice(1)) : undefined;
-  return petId === undefined ? undefined : { name: target.one, petId };
+  const [path = "", query] = rest.split("?", 2);
+  const petId = path.startsWith("/") ? readId(path.slice(1)) : undefined;
+  const read = query === undefined ? {} : readQuery(rest.slice(path.length), KEY_READER);
+  return petId === undefined || read === undefined
+    ? undefined
+    : { name: target.one, petId, keyInQuery: read.key as string | undefined };
 }
 
 function readPets(query: string): PlainOperation | undefined {
-  const page = readQuery(query, PET_READERS);
-  return page && { name: "listPets", page };
+  const read = readQuery(query, PET_READERS);
+  if (read === undefined) return undefined;
+  const { key, ...page } = read;
+  return { name: "listPets", page, keyInQuery: key as string | undefined };
 }
 
 function readListings(query: string): PlainOperation | undefined {
   const read = readQuery(query, LISTING_READERS);
   if (read === undefined) return undefined;
-  const { limit, cursor, ...filters } = read as Static<typeof ListingsQuery>;
-  return { name: "listListings", page: { limit, cursor, list: readListingsQuery(filters) } };
+  const { key, limit, cursor, ...filters } = read as Static<typeof ListingsQuery> & { key?: string };
+  return { name: "listListings", page: { limit, cursor, list: readListingsQuery(filters) }, keyInQuery: key };
 }
 
 /** Undefined for parameters that are repeated or not in their plainest form. Unknown ones are ignored. */

@@ -1,6 +1,7 @@
 // Writes the responses to plain requests, and records them.
 
 import type { Admission } from "../../domain/keys/limits.ts";
+import { CACHED_BEARER, CACHED_IN_QUERY, keepKey } from "../admission/visitors.ts";
 import {
   allowedOrigin,
   EXPOSED_HEADERS,
@@ -18,6 +19,8 @@ import type { HttpServices } from "../services.ts";
 import type { PlainContent, PlainRequest } from "./plain-request.ts";
 
 const FIXED = headerLines(FIXED_HEADERS);
+const FIXED_IN_QUERY = headerLines({ ...FIXED_HEADERS, ...CACHED_IN_QUERY });
+const FIXED_BEARER = headerLines({ ...FIXED_HEADERS, ...CACHED_BEARER });
 const EXPOSED = headerLines({ "access-control-expose-headers": EXPOSED_HEADERS });
 const CONTENT_TYPE = headerLines({ "content-type": JSON_TYPE });
 
@@ -34,12 +37,16 @@ export function createPlainResponses(services: ResponseServices, parts: Response
   const { corsOrigins, logsPaths, metrics } = services;
 
   /** The header lines that do not depend on the content, in the order of the framework. */
-  function headersOf({ pending: { request, requestId, admission }, route }: PlainRequest): string {
-    const origin = allowedOrigin(request.headers.origin, corsOrigins);
+  function headersOf(plain: PlainRequest): string {
+    const { request, requestId, admission } = plain.pending;
+    const { route, key } = plain;
+    // The origin of a visitor was checked.
+    const visitorOrigin = key.kind === "publishable" ? request.headers.origin : undefined;
+    const origin = allowedOrigin(request.headers.origin, corsOrigins) ?? visitorOrigin;
     const cors = origin === undefined ? "" : `access-control-allow-origin: ${origin}\r\n${EXPOSED}`;
     const removal = route.isDeprecated ? headerLines(deprecationHeaders(services)) : "";
     const rate = headerLines(rateHeaders(admission as Admission));
-    return `${FIXED}x-request-id: ${requestId}\r\n${cors}${removal}${rate}`;
+    return `${fixedOf(plain)}x-request-id: ${requestId}\r\n${cors}${removal}${rate}`;
   }
 
   return {
@@ -48,7 +55,9 @@ export function createPlainResponses(services: ResponseServices, parts: Response
       const { body, bytes, link, location, etag } = plain.content as PlainContent;
       plain.pending.requestId = requestIdOf(request);
       const isKnown = etag !== undefined && matchesEtag(request.headers["if-none-match"], etag);
-      const lines = `${headersOf(plain)}${line("link", link)}${line("location", location)}${isKnown ? "" : CONTENT_TYPE}${line("etag", etag)}`;
+      const { keyInQuery } = plain.operation;
+      const shownLink = link !== undefined && keyInQuery !== undefined ? keepKey(link, keyInQuery) : link;
+      const lines = `${headersOf(plain)}${line("link", shownLink)}${line("location", location)}${isKnown ? "" : CONTENT_TYPE}${line("etag", etag)}`;
       const status = isKnown ? 304 : location === undefined ? 200 : 201;
       writeHead(response, status, lines, isKnown ? undefined : bytes);
       response.end(isKnown ? undefined : body);
@@ -70,6 +79,11 @@ export function createPlainResponses(services: ResponseServices, parts: Response
       return true;
     },
   };
+}
+
+function fixedOf({ operation, key }: PlainRequest): string {
+  if (key.kind !== "publishable") return FIXED;
+  return operation.keyInQuery === undefined ? FIXED_BEARER : FIXED_IN_QUERY;
 }
 
 function line(name: string, value: string | undefined): string {

@@ -1,11 +1,26 @@
 // The address whose budget is charged for requests without a valid key.
 
-import { isIPv4, isIPv6 } from "node:net";
-import { MAPPED_IPV4 } from "../../tools/address-ranges.ts";
+import type { IncomingMessage } from "node:http";
+import { isIP, isIPv4, isIPv6 } from "node:net";
+import { createRangeCheck, MAPPED_IPV4 } from "../../tools/address-ranges.ts";
 
 /** `ip` is the address that trusted proxies report; undefined where the client has disconnected. */
 export function addressOf(request: { ip?: string; socket: { remoteAddress?: string | undefined } }): string {
   return budgetAddress(request.ip, request.socket.remoteAddress);
+}
+
+/** The same without the framework: the last address that is not a trusted proxy. */
+export function createAddressFinder(trustProxy: string[]): (request: IncomingMessage) => string {
+  const isInRanges = createRangeCheck(trustProxy);
+  const isProxy = (address: string) => isIP(address) !== 0 && isInRanges(address);
+  return ({ socket: { remoteAddress = "" }, headers }) => {
+    let address = remoteAddress;
+    if (trustProxy.length > 0) {
+      const reported = String(headers["x-forwarded-for"] ?? "").split(",");
+      while (isProxy(address) && reported.length > 0) address = reported.pop()?.trim() || address;
+    }
+    return budgetAddress(address, remoteAddress);
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-// Headers of every response, with the limits of the caller, and the response to a CORS preflight.
+// Headers of every response, with the limits of the caller, and those of a CORS preflight.
 
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -28,7 +28,7 @@ export const EXPOSED_HEADERS = `Allow, Deprecation, ETag, Idempotent-Replayed, L
 Retry-After, Sunset, WWW-Authenticate, X-Content-Type-Options, X-RateLimit-Limit, X-RateLimit-Remaining, \
 X-RateLimit-Reset, X-Request-Id`;
 
-const PREFLIGHT_HEADERS: Headers = {
+export const PREFLIGHT_HEADERS: Headers = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
   "access-control-allow-headers":
     "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id",
@@ -70,10 +70,12 @@ export function commonHeaders(
 ): Headers {
   const headers: Headers = { ...FIXED_HEADERS, "x-request-id": requestId };
   const allowed = allowedOrigin(origin, corsOrigins);
-  if (allowed === undefined) return headers;
-  headers["access-control-allow-origin"] = allowed;
-  headers["access-control-expose-headers"] = EXPOSED_HEADERS;
-  return headers;
+  return allowed === undefined ? headers : { ...headers, ...corsHeaders(allowed) };
+}
+
+/** Let the pages of this origin read the response. */
+export function corsHeaders(origin: string): Headers {
+  return { "access-control-allow-origin": origin, "access-control-expose-headers": EXPOSED_HEADERS };
 }
 
 export function rateHeaders(admission: Admission) {
@@ -116,9 +118,3 @@ export function endConnection(request: FastifyRequest, reply: FastifyReply): voi
   const { pipeline } = request.socket;
   if (pipeline !== undefined) pipeline.isEnding = true;
 }
-
-/** Hook: OPTIONS is answered for every path, without a key. */
-export const answerPreflight: onRequestHookHandler = (request, reply, done) => {
-  if (request.method === "OPTIONS") reply.code(204).headers(PREFLIGHT_HEADERS).send();
-  else done();
-};

@@ -4,7 +4,7 @@ import type { FastifySchema } from "fastify";
 
 const LENGTH_MAX = 120;
 /** Also the beginning of a key, a key in the wrong case, and one with percent-encoded characters. */
-const KEY = /ask_(?:live|test)_[0-9a-z%]*/gi;
+const KEY = /ask_(?:live|test|pub)_[0-9a-z%]*/gi;
 const ESCAPE = /%[0-9a-f]{2}/gi;
 const INVISIBLE = /[^!-~]/g;
 const HIDDEN = "/…";

@@ -26,7 +26,7 @@ const KEPT = formatDuration(IDEMPOTENCY_KEPT_MS);
 const DESCRIPTION = `Animals awaiting adoption: list, add, change and order them.
 
 Send an API key with every request: \`Authorization: Bearer <API_KEY>\`. The security requirement of an operation names
-the access level that the key needs. The headers of every response state the remaining requests of the key. Every error has
+the access level that the key needs. Web pages send a publishable key instead, as \`?key=\` where the requirement names it. The headers of every response state the remaining requests of the key. Every error has
 a body of \`code\`, \`message\` and \`status\`; the list of codes is closed.
 
 Send an \`Idempotency-Key\` with a POST that you may have to repeat: within ${KEPT} the same request gets the first
@@ -116,7 +116,15 @@ export function describeApi(
     paths,
     webhooks: describeWebhookRequests(),
     components: {
-      securitySchemes: { bearerAuth: { type: "http", scheme: "bearer", description: "The API key." } },
+      securitySchemes: {
+        bearerAuth: { type: "http", scheme: "bearer", description: "The API key." },
+        publishableKey: {
+          type: "apiKey",
+          in: "query",
+          name: "key",
+          description: "A publishable key, sent by a web page of one of its origins.",
+        },
+      },
       schemas: publishComponents(),
       responses: Object.fromEntries(shared),
       headers: HEADERS,
@@ -144,7 +152,7 @@ function describeOperation(operation: Operation, path: string, shared: Map<strin
     tags: [tag],
     summary,
     description,
-    security: [{ bearerAuth: [config?.access] }],
+    security: describeSecurity(operation),
     ...(config?.deprecated && { deprecated: true, "x-sunset": SUNSET_DAY }),
     parameters: [
       ...parameters,
@@ -156,6 +164,10 @@ function describeOperation(operation: Operation, path: string, shared: Map<strin
     ...describeBody(operation),
     responses: { ...describeSuccess(operation), ...describeErrors(operation, shared) },
   };
+}
+
+function describeSecurity({ config }: Operation): [{ bearerAuth: [string | undefined] }, ...object[]] {
+  return [{ bearerAuth: [config?.access] }, ...(config?.publishable ? [{ publishableKey: [] }] : [])];
 }
 
 function describeBody({ schema: { body }, config }: Operation): { requestBody?: RequestBody } {

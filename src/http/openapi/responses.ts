@@ -20,8 +20,10 @@ export interface Answer {
 /** Every operation can answer these. */
 const COMMON_ERRORS: ErrorCode[] = [
   "bad_request",
+  "invalid_parameter",
   "missing_api_key",
   "invalid_api_key",
+  "origin_not_allowed",
   "request_timeout",
   "body_too_large",
   "rate_limit_exceeded",
@@ -110,12 +112,11 @@ function codesOf(operation: Operation): ErrorCode[] {
     ...(config?.deprecated ? (["operation_removed"] as const) : []),
     ...(config?.ifMatch ? (["precondition_failed"] as const) : []),
     ...(config?.charged === false ? [] : CHARGED_ERRORS),
-    ...(config?.access === "browse" ? [] : (["insufficient_access"] as const)),
+    ...(config?.publishable ? [] : (["insufficient_access"] as const)),
     ...(isIdempotent(operation) ? POST_ERRORS : []),
     // Also for operations without a body: a body that is sent anyway must be readable.
     ...(method === "GET" || method === "DELETE" ? [] : (["unsupported_media_type"] as const)),
     ...(schema.body === undefined ? [] : BODY_ERRORS),
-    ...(schema.querystring === undefined ? [] : (["invalid_parameter"] as const)),
     ...(hasCursor(schema.querystring) ? (["invalid_cursor"] as const) : []),
   ]);
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));

@@ -1,9 +1,12 @@
-// Pages of listings as they are sent.
+// Pages of listings as they are sent, and single listings.
 
-import type { ListingStore } from "../../domain/animals/listing.ts";
+import { type ListingStore, listingJson } from "../../domain/animals/listing.ts";
+import { requirePet } from "../../domain/animals/pet.ts";
+import { isPublicListing, type Visitor } from "../../domain/animals/public-listing.ts";
 import type { Clock } from "../../domain/basics/clock.ts";
 import { DAY_MS } from "../../domain/basics/durations.ts";
-import type { ListingsRequest } from "./listings-query.ts";
+import type { ApiKey } from "../../domain/keys/api-key.ts";
+import { type ListingsRequest, visibleFilter } from "./listings-query.ts";
 import { createCachedBody, createPageCache, type PageCache } from "./page-cache.ts";
 import { type PageRequest, readPage } from "./pages.ts";
 
@@ -13,27 +16,56 @@ const CACHED_CHARACTERS_MAX = 262_144;
 
 export interface ListingPageRequest extends PageRequest {
   list: ListingsRequest;
+  /** Absent for staff. */
+  visitor?: Visitor | undefined;
 }
 
 export type ListingPages = PageCache<ListingPageRequest>;
 
-export function createListingPages(options: {
+interface Options {
   listings: ListingStore;
   clock: Clock;
   publicUrl: () => string;
-}): ListingPages {
-  const { listings, clock, publicUrl } = options;
+}
+
+/** Undefined for staff. */
+export function visitorOf(key: ApiKey): Visitor | undefined {
+  return key.kind === "publishable" ? key : undefined;
+}
+
+export function createListingPages({ listings, clock, publicUrl }: Options): ListingPages {
   return createPageCache({
     clock,
-    async read({ list: { filter, sort, parameters }, ...request }) {
-      const list = { path: "listings", filters: parameters, base: `${publicUrl()}/v1` };
-      const view = { sort, nowMs: clock.nowMs(), publicUrl: publicUrl() };
-      const { json, link } = await readPage(list, request, (page) => listings.list(filter, page, view));
+    async read({ list, visitor, ...request }) {
+      const filter = visibleFilter(list, visitor);
+      const address = { path: "listings", filters: list.parameters, base: `${publicUrl()}/v1` };
+      const isPublic = visitor !== undefined;
+      const view = { sort: list.sort, nowMs: clock.nowMs(), publicUrl: publicUrl(), isPublic };
+      const { json, link } = await readPage(address, request, (page) => listings.list(filter, page, view));
       return createCachedBody(json, link);
     },
     // Age groups change at midnight, without any change of an animal.
-    keyOf: ({ list, limit }) => `${list.parameters.join("&")} ${limit} ${Math.floor(clock.nowMs() / DAY_MS)}`,
+    keyOf: ({ list, limit, visitor }) =>
+      `${audienceOf(visitor, list)} ${list.parameters.join("&")} ${limit} ${Math.floor(clock.nowMs() / DAY_MS)}`,
     entriesMax: ENTRIES_MAX,
     charactersMax: CACHED_CHARACTERS_MAX,
   });
+}
+
+/** Publishable keys of the same shelter, or of none, get the same pages. `namesHidden` refuses visitors. */
+function audienceOf(visitor: Visitor | undefined, { namesHidden }: ListingsRequest): string {
+  return visitor === undefined ? "staff" : `public ${visitor.shelterId ?? ""} ${namesHidden}`;
+}
+
+/** Throws `pet_not_found`, also for an animal that this key may not see. */
+export async function readListing(
+  { listings, clock, publicUrl }: Options,
+  petId: bigint,
+  key: ApiKey,
+): Promise<string> {
+  const listing = requirePet(await listings.find(petId));
+  const visitor = visitorOf(key);
+  const isPublic = visitor !== undefined;
+  requirePet(isPublic && !isPublicListing(listing, visitor) ? undefined : listing);
+  return listingJson(listing, { nowMs: clock.nowMs(), publicUrl: publicUrl(), isPublic });
 }

@@ -4,6 +4,7 @@ import type { Static } from "typebox";
 import { ANY_STATUS, type ListingFilter } from "../../domain/animals/listing.ts";
 import { PET_STATUSES } from "../../domain/animals/pet.ts";
 import { COMPANIONS } from "../../domain/animals/profile.ts";
+import { PUBLIC_STATUSES, publicFilter, type Visitor } from "../../domain/animals/public-listing.ts";
 import { readWords, SEARCH_WORDS_MAX } from "../../domain/animals/search-text.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { parseInt64 } from "../../domain/basics/int64.ts";
@@ -15,6 +16,8 @@ type Query = Omit<Static<typeof ListingsQuery>, "limit" | "cursor">;
 export interface ListingsRequest {
   filter: ListingFilter;
   sort: "newest" | "oldest";
+  /** Whether `status` names animals that only staff may see. */
+  namesHidden: boolean;
   /** Equal requests have equal parameters. In the order of the schema. */
   parameters: string[];
 }
@@ -69,10 +72,23 @@ export function readListingsQuery(query: Query): ListingsRequest {
       words: q === undefined ? undefined : readSearch(q),
     },
     sort,
+    namesHidden: status !== ANY_STATUS && statuses.some((each) => !PUBLIC_STATUSES.includes(each)),
     parameters: Object.entries(given).flatMap(([name, value]) =>
       value === undefined ? [] : [`${name}=${value}`],
     ),
   };
+}
+
+/** The animals that the caller may see. Throws `invalid_parameter` for a status that no visitor may ask for. */
+export function visibleFilter(
+  { filter, namesHidden }: ListingsRequest,
+  visitor: Visitor | undefined,
+): ListingFilter {
+  if (visitor === undefined) return filter;
+  if (!namesHidden) return publicFilter(filter, visitor);
+  throw new ServiceError("invalid_parameter", {
+    message: `status must be one of ${PUBLIC_STATUSES.join(", ")}, ${ANY_STATUS} for a publishable key`,
+  });
 }
 
 function wordsOf<T extends string>(list: string, words: readonly T[]): T[] {

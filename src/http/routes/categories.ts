@@ -17,7 +17,7 @@ export const listCategories: Route<"categories" | "publicUrl"> = (app, services)
       answer: "A page of categories.",
       response: { 200: Categories },
     },
-    config: { access: "browse", etag: true },
+    config: { access: "browse", publishable: true, etag: true },
     handler: async ({ query }, reply) =>
       answerPage(reply, query, {
         path: "categories",

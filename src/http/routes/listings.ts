@@ -4,10 +4,11 @@ import { type Listing as DomainListing, listingJson } from "../../domain/animals
 import { requirePet } from "../../domain/animals/pet.ts";
 import { LISTING_COUNT_MAX } from "../../domain/basics/list-limits.ts";
 import { PROFILE_BYTES_MAX } from "../../domain/basics/request-limits.ts";
-import { originOf } from "../admission/caller.ts";
+import { callerOf, originOf } from "../admission/caller.ts";
 import { JSON_TYPE } from "../headers/common-headers.ts";
 import { preconditionOf } from "../pages/etag.ts";
-import { readListingsQuery } from "../pages/listings-query.ts";
+import { readListing, visitorOf } from "../pages/listing-pages.ts";
+import { readListingsQuery, visibleFilter } from "../pages/listings-query.ts";
 import { answerCachedPage } from "../pages/page-cache.ts";
 import { Listing, ListingCount, ListingCountQuery, Listings, ListingsQuery } from "../schemas/listings.ts";
 import { PetPath } from "../schemas/pets.ts";
@@ -25,11 +26,13 @@ export const listListings: Route<"listingPages"> = (app, { listingPages }) =>
       answer: "A page of listings.",
       response: { 200: Listings },
     },
-    config: { access: "browse", etag: true },
-    handler: async ({ query, admission }, reply) => {
-      const { limit, cursor, ...filters } = query;
-      const request = { limit, cursor, list: readListingsQuery(filters) };
-      return (await answerCachedPage(reply, listingPages, request, admission?.versions?.pets)) as never;
+    config: { access: "browse", publishable: true, etag: true },
+    handler: async (request, reply) => {
+      const { limit, cursor, ...filters } = request.query;
+      const visitor = visitorOf(callerOf(request));
+      const page = { limit, cursor, list: readListingsQuery(filters), visitor };
+      const version = request.admission?.versions?.pets;
+      return (await answerCachedPage(reply, listingPages, page, version)) as never;
     },
   });
 
@@ -43,29 +46,29 @@ export const countListings: Route<"listings" | "clock"> = (app, { listings, cloc
       answer: "The number of animals.",
       response: { 200: ListingCount },
     },
-    config: { access: "browse" },
-    handler: async ({ query }) => {
-      const { filter } = readListingsQuery(query);
+    config: { access: "browse", publishable: true },
+    handler: async (request) => {
+      const filter = visibleFilter(readListingsQuery(request.query), visitorOf(callerOf(request)));
       const { count, isExact } = await listings.count(filter, clock.nowMs());
       return { count, exact: isExact };
     },
   });
 
-export const getListing: Route<"listings" | "clock" | "publicUrl"> = (app, { listings, clock, publicUrl }) =>
+export const getListing: Route<"listings" | "clock" | "publicUrl"> = (app, services) =>
   app.get("/listings/:petId", {
     schema: {
       operationId: "getListing",
       summary: "Get an animal with profile and photos",
-      description: "In any status.",
+      description: "In any status; with a publishable key, only while it is available or pending.",
       params: PetPath,
       answer: "The listing.",
       response: { 200: Listing },
     },
-    config: { access: "browse", etag: true },
-    handler: async ({ params }, reply) => {
-      const listing = requirePet(await listings.find(params.petId));
+    config: { access: "browse", publishable: true, etag: true },
+    handler: async (request, reply) => {
+      const text = await readListing(services, request.params.petId, callerOf(request));
       reply.type(JSON_TYPE);
-      return listingJson(listing, { nowMs: clock.nowMs(), publicUrl: publicUrl() }) as never;
+      return text as never;
     },
   });
 

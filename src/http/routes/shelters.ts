@@ -28,7 +28,7 @@ export const listShelters: Route<"shelters" | "publicUrl"> = (app, services) =>
       answer: "A page of shelters.",
       response: { 200: Shelters },
     },
-    config: { access: "browse", etag: true },
+    config: { access: "browse", publishable: true, etag: true },
     handler: async ({ query }, reply) => {
       const near = readNear(query);
       const shelters = await answerPage(reply, query, {
@@ -71,7 +71,7 @@ export const getShelter: Route<"shelters"> = (app, { shelters }) =>
       answer: "The shelter.",
       response: { 200: Shelter },
     },
-    config: { access: "browse", etag: true },
+    config: { access: "browse", publishable: true, etag: true },
     handler: async ({ params }) => describeFound(await shelters.find(params.shelterId)),
   });
 

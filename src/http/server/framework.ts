@@ -46,7 +46,7 @@ export function prepareFramework(app: FastifyInstance): void {
   }
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(compileSerializer);
-  for (const name of ["route", "apiKey", "admission", "fingerprint", "upload", "isRecorded"])
+  for (const name of ["route", "apiKey", "keyInQuery", "admission", "fingerprint", "upload", "isRecorded"])
     app.decorateRequest(name);
   app.addHook("onRequest", (request, _reply, done) => {
     request.route = request.routeOptions;

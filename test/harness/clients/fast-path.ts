@@ -7,13 +7,17 @@ import { sendRaw } from "./socket.ts";
 /** An empty body changes no response, and sends the request through the framework. */
 export const THROUGH_THE_FRAMEWORK = "content-length: 0\r\n";
 
-/** The response to a GET as bytes, without the parts that differ between any two requests. `extra`: header lines. */
+/**
+ * The response to a GET as bytes, without the parts that differ between any two requests. `extra`: header lines. An empty
+ * `key` is not sent.
+ */
 export async function readBytes(
   { url, port }: AppHarness,
   path: string,
   { key = ADMIN_KEY, extra = "" }: { key?: string; extra?: string } = {},
 ): Promise<string> {
-  const head = `GET /v1${path} HTTP/1.1\r\nhost: ${new URL(url).host}\r\nauthorization: Bearer ${key}\r\n`;
+  const bearer = key === "" ? "" : `authorization: Bearer ${key}\r\n`;
+  const head = `GET /v1${path} HTTP/1.1\r\nhost: ${new URL(url).host}\r\n${bearer}`;
   const text = await sendRaw(port, `${head}x-request-id: same\r\n${extra}connection: close\r\n\r\n`);
   return text
     .replace(/\r\ndate: [^\r]+/i, "")

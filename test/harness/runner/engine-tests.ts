@@ -62,6 +62,14 @@ export const ENGINE_TESTS: Record<string, Engines> = {
     also: EVERYWHERE,
     why: "keys are cached under a version that the gate reports",
   },
+  "publishable-keys": {
+    also: EVERYWHERE,
+    why: "keys and pages are cached under versions that the gate reports, and lists are queries",
+  },
+  "publishable-key-limits": {
+    also: EVERYWHERE,
+    why: "the gate counts the key, and each node the addresses",
+  },
   limits: { also: REDIS, why: "windows and bans are counted by the gate" },
   "limits-after-restart": { also: EVERYWHERE, why: "counts and bans are stored by the database or by Redis" },
   "get-pet": { also: POSTGRES, why: "the last use of a deprecated operation is stored" },
