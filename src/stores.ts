@@ -12,6 +12,7 @@ import type { Gate } from "./domain/keys/gate.ts";
 import { createKeyCache } from "./domain/keys/key-cache.ts";
 import { createKeyRing } from "./domain/keys/key-ring.ts";
 import { createSeenSecrets } from "./domain/keys/key-verifier.ts";
+import type { SiteStore } from "./domain/site/site.ts";
 import type { UsageStore } from "./domain/usage/usage-store.ts";
 import type { DispatchStore } from "./domain/webhooks/dispatch.ts";
 import type { Database } from "./storage/database.ts";
@@ -27,6 +28,7 @@ import { createKeyStore } from "./storage/stores/keys/api-keys.ts";
 import { createAuditStore } from "./storage/stores/keys/audit.ts";
 import { createOrderStore } from "./storage/stores/orders/orders.ts";
 import { createShelterStore } from "./storage/stores/shelters/shelters.ts";
+import { createSiteStore } from "./storage/stores/site/site.ts";
 import { createUsageStore } from "./storage/stores/usage/usage.ts";
 import { createDispatchStore } from "./storage/stores/webhooks/deliveries.ts";
 import { createWebhookStore } from "./storage/stores/webhooks/webhooks.ts";
@@ -40,6 +42,7 @@ export interface Stores extends PostStores {
   audit: AuditStore;
   categories: CategoryStore;
   listings: ListingStore;
+  site: SiteStore;
   idempotency: IdempotencyStore;
   events: EventStore;
   changes: ChangeSignal;
@@ -85,6 +88,7 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
     audit: createAuditStore(db),
     categories: createCategoryStore(db, listener.petsChanged),
     listings: createListingStore(db, listener.petsChanged),
+    site: createSiteStore(db),
     events: createEventStore(db),
     changes,
     dispatch: createDispatchStore(db),

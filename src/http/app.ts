@@ -42,6 +42,7 @@ import { petRoutes } from "./routes/pets.ts";
 import { photoRoutes } from "./routes/photos.ts";
 import { sampleFileRoutes } from "./routes/sample-files.ts";
 import { shelterRoutes } from "./routes/shelters.ts";
+import { siteRoutes } from "./routes/site.ts";
 import { trafficRoutes } from "./routes/traffic.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { frameworkOptions, prepareFramework } from "./server/framework.ts";
@@ -113,6 +114,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
       await api.register(orderRoutes, { answerPost, orders, pets, clock, publicUrl });
       await api.register(categoryRoutes, services);
       await api.register(shelterRoutes, { answerPost, shelters, clock, publicUrl });
+      await api.register(siteRoutes, services);
       await api.register(eventRoutes, { readOrWait, streams, recordReply, publicUrl });
       await api.register(webhookRoutes, { answerPost, webhooks, webhookGateway, clock, publicUrl });
       await api.register(keyRoutes, { answerPost, keyRing, gate, clock, publicUrl });

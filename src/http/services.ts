@@ -19,6 +19,7 @@ import type { Admission } from "../domain/keys/limits.ts";
 import type { Access } from "../domain/keys/plan.ts";
 import type { OrderStore } from "../domain/orders/order.ts";
 import type { ShelterStore } from "../domain/shelters/shelter.ts";
+import type { SiteStore } from "../domain/site/site.ts";
 import type { Usage } from "../domain/usage/usage-store.ts";
 import type { WebhookGateway, WebhookStore } from "../domain/webhooks/webhook.ts";
 import type { ChangeSignal } from "../tools/change-signal.ts";
@@ -80,6 +81,7 @@ export interface HttpServices {
   keyRing: KeyRing;
   webhooks: WebhookStore;
   shelters: ShelterStore;
+  site: SiteStore;
   webhookGateway: WebhookGateway;
   gate: Gate;
   log: Logger;

@@ -56,6 +56,8 @@ import type {
   ProfilePatch,
   Shelter,
   ShelterPatch,
+  Site,
+  SitePatch,
   Traffic,
   TrafficPeriods,
   Usage,
@@ -323,6 +325,22 @@ export interface Operations {
    */
   deleteShelter(shelterId: Int64, options?: ChangeOptions): Promise<void>;
   /**
+   * Get the settings of the public site. Whether people without a key see the animals at `/animals`, and how the
+   * pages look. Needs access `browse`.
+   *
+   * @example
+   * const site = await client.getSite();
+   */
+  getSite(options?: CallOptions): Promise<Site>;
+  /**
+   * Open, close or change the public site. Changes the given members and keeps the others; `null` removes
+   * `title`, `introduction` or `accent`. Takes effect on every node within a second. Needs access `admin`.
+   *
+   * @example
+   * const site = await client.updateSite({ isPublic: true, title: "Riverside animals", accent: "#2f6f4f" });
+   */
+  updateSite(body: SitePatch, options?: CallOptions): Promise<Site>;
+  /**
    * List changes. One page of the changes of animals, orders, categories and shelters, oldest first, each with
    * the complete new state. The `next` link is on every page, also on an empty one: follow it to get later
    * events. Without access `manage`, a key sees no orders, or with `adopt` its own; a key of a shelter sees
@@ -467,9 +485,9 @@ export interface Operations {
    */
   unbanKey(keyId: Int64, options?: PostOptions): Promise<ApiKey>;
   /**
-   * List the changes of the service itself. One page of the audit log, newest first: changes of keys, webhooks
-   * and shelters, bans, imports, and the restoring or copying of the store, by API calls and by operator
-   * commands. Needs access `admin`.
+   * List the changes of the service itself. One page of the audit log, newest first: changes of keys, webhooks,
+   * shelters and the public site, bans, imports, and the restoring or copying of the store, by API calls and by
+   * operator commands. Needs access `admin`.
    *
    * @example
    * for await (const auditRecord of client.listAudit()) console.log(auditRecord);
@@ -552,6 +570,8 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   getShelter: { method: "GET", path: "/shelters/{shelterId}", access: "browse" },
   updateShelter: { method: "PATCH", path: "/shelters/{shelterId}", access: "manage", takes: "body" },
   deleteShelter: { method: "DELETE", path: "/shelters/{shelterId}", access: "admin" },
+  getSite: { method: "GET", path: "/site", access: "browse" },
+  updateSite: { method: "PATCH", path: "/site", access: "admin", takes: "body" },
   listEvents: { method: "GET", path: "/events", access: "browse", takes: "query" },
   listWebhooks: { method: "GET", path: "/webhooks", access: "manage", takes: "query", isPaged: true },
   createWebhook: { method: "POST", path: "/webhooks", access: "manage", takes: "body" },

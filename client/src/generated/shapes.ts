@@ -805,6 +805,54 @@ export interface Location {
 }
 
 /**
+ * The public site, one for each store.
+ *
+ * @example
+ * const site: Site = await client.getSite();
+ */
+export interface Site {
+  /** Whether people without a key see the animals. */
+  isPublic: boolean;
+  language: SiteLanguage;
+  /**
+   * Title of the site: 1 to 100 characters after trimming white space at both ends, without control characters.
+   * Absent: the name of the first shelter.
+   */
+  title?: string | undefined;
+  /**
+   * Plain text before the list of animals: text of at most 1000 characters, without control characters except
+   * line feeds.
+   */
+  introduction?: string | undefined;
+  /** Colour of buttons and links; colours of text are derived from it. Absent: the product's own. */
+  accent?: string | undefined;
+}
+
+/**
+ * Changes to the public site. Absent members stay unchanged; `null` removes `title`, `introduction` or `accent`.
+ *
+ * @example
+ * const sitePatch: SitePatch = { isPublic: true, title: "Riverside animals", accent: "#2f6f4f" };
+ * await client.updateSite(sitePatch);
+ */
+export interface SitePatch {
+  /** Whether people without a key see the animals. */
+  isPublic?: boolean | undefined;
+  language?: SiteLanguage | undefined;
+  title?: string | null | undefined;
+  introduction?: string | null | undefined;
+  accent?: string | null | undefined;
+}
+
+/**
+ * The language of the pages.
+ *
+ * @example
+ * const siteLanguage: SiteLanguage = "en";
+ */
+export type SiteLanguage = "en" | "de";
+
+/**
  * One change; `type` determines its shape. More types may be added.
  *
  * @example
@@ -1563,13 +1611,14 @@ export type AuditAction =
   | "shelter.created"
   | "shelter.updated"
   | "shelter.deleted"
+  | "site.updated"
   | "data.imported"
   | "data.restored"
   | "data.copied";
 
 /**
- * One change of the service itself. `target` is absent if the whole store was copied, or an uploaded file was
- * imported; `from` is absent on creation.
+ * One change of the service itself. `target` is absent if the public site was changed, the whole store was
+ * copied, or an uploaded file was imported; `from` is absent on creation.
  *
  * @example
  * const [auditRecord]: AuditRecord[] = (await client.listAudit().page()).items;
@@ -1663,6 +1712,13 @@ export interface AuditState {
   address?: Address | null | undefined;
   location?: Location | null | undefined;
   openingHours?: string | null | undefined;
+  /** Whether the public site is open. */
+  isPublic?: boolean | undefined;
+  title?: string | null | undefined;
+  introduction?: string | null | undefined;
+  /** Language of the public site. */
+  language?: string | undefined;
+  accent?: string | null | undefined;
   /** Number of animals that an import has added. */
   pets?: number | undefined;
   /** The first added animal. */
@@ -2086,6 +2142,7 @@ export const VALUES = {
   Coat: ["hairless", "short", "medium", "long", "wire", "curly"],
   YesNoUnknown: ["yes", "no", "unknown"],
   OrderStatus: ["placed", "approved", "delivered", "returned", "cancelled", "expired"],
+  SiteLanguage: ["en", "de"],
   WebhookStatus: ["enabled", "disabled"],
   DisabledReason: ["requested", "gone", "failing", "key_ended"],
   EventWord: ["pet.created", "pet.updated", "pet.deleted", "order.created", "order.updated", "category.updated", "category.deleted", "listing.updated", "shelter.created", "shelter.updated", "shelter.deleted", "pet.*", "order.*", "category.*", "listing.*", "shelter.*"],
@@ -2094,7 +2151,7 @@ export const VALUES = {
   Access: ["browse", "adopt", "manage", "admin"],
   KeyState: ["active", "expired", "revoked"],
   PeriodName: ["minute", "hour", "day"],
-  AuditAction: ["key.created", "key.updated", "key.rotated", "key.revoked", "key.banned", "key.unbanned", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.deleted", "webhook.disabled", "shelter.created", "shelter.updated", "shelter.deleted", "data.imported", "data.restored", "data.copied"],
+  AuditAction: ["key.created", "key.updated", "key.rotated", "key.revoked", "key.banned", "key.unbanned", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.deleted", "webhook.disabled", "shelter.created", "shelter.updated", "shelter.deleted", "site.updated", "data.imported", "data.restored", "data.copied"],
 } as const;
 
 /**

@@ -68,6 +68,12 @@ export interface AuditState {
   address?: object | null;
   location?: object | null;
   openingHours?: string | null;
+  /** Members of the public site. */
+  isPublic?: boolean;
+  title?: string | null;
+  introduction?: string | null;
+  language?: string;
+  accent?: string | null;
   /** Members of an import. */
   pets?: number;
   firstId?: bigint;
@@ -84,7 +90,7 @@ export interface AuditOrigin {
 
 export interface NewAuditRecord extends AuditOrigin {
   action: AuditAction;
-  /** Absent if the whole store was replaced. */
+  /** Absent if the site was changed, or the whole store was replaced. */
   target?: AuditTarget | undefined;
   from?: AuditState | undefined;
   to?: AuditState | undefined;

@@ -1,9 +1,15 @@
 // The public site of a store: whether people without a key see its animals, and how it looks.
 
-import type { AuditOrigin } from "../keys/audit.ts";
+import type { PetStatus } from "../animals/pet.ts";
+import type { Page } from "../basics/page.ts";
+import { type AuditOrigin, findChange, type RecordedChange } from "../keys/audit.ts";
+import type { ShelterSummary } from "../shelters/shelter.ts";
 
 export const SITE_LANGUAGES = ["en", "de"] as const;
 export type SiteLanguage = (typeof SITE_LANGUAGES)[number];
+
+/** Others are never shown to the public. */
+export const PUBLIC_STATUSES = ["available", "pending"] as const satisfies PetStatus[];
 
 export const SITE_TITLE_MAX = 100;
 export const SITE_INTRODUCTION_MAX = 1_000;
@@ -31,10 +37,26 @@ export interface SiteChanges {
   accent?: string | null | undefined;
 }
 
+/** Everything that decides which pages are current. */
+export interface SiteState {
+  site: Site;
+  /** Differs after every change of animals, shelters and categories. */
+  version: string;
+}
+
+export interface PublicAnimal {
+  id: bigint;
+  updatedAtMs: number;
+}
+
 /** A change is recorded in the audit log, in the same transaction. */
 export interface SiteStore {
-  read(): Promise<Site>;
+  readState(): Promise<SiteState>;
   update(changes: SiteChanges, origin: AuditOrigin): Promise<Site>;
+  /** Animals that are available or pending, in ascending order of id. */
+  listAnimals(page: Page): Promise<PublicAnimal[]>;
+  /** All shelters that have such animals, in ascending order of id. */
+  listShelters(): Promise<ShelterSummary[]>;
 }
 
 /** Its members have a fixed order: equal sites have equal JSON. */
@@ -49,4 +71,12 @@ export function reviseSite(site: Site, changes: SiteChanges): Site {
     language: changes.language ?? site.language,
     ...(accent && { accent }),
   };
+}
+
+export function auditSiteUpdate(before: Site, after: Site): RecordedChange {
+  return { action: "site.updated", ...findChange(membersOf(before), membersOf(after)) };
+}
+
+function membersOf(site: Site) {
+  return { title: null, introduction: null, accent: null, ...site };
 }

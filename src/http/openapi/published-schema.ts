@@ -13,6 +13,7 @@ import { PET_COMPONENTS } from "../schemas/pets.ts";
 import { PHOTO_COMPONENTS } from "../schemas/photos.ts";
 import { PROFILE_COMPONENTS } from "../schemas/profiles.ts";
 import { SHELTER_COMPONENTS } from "../schemas/shelters.ts";
+import { SITE_COMPONENTS } from "../schemas/site.ts";
 import { TRAFFIC_COMPONENTS } from "../schemas/traffic.ts";
 import { Type } from "../schemas/type.ts";
 import { WEBHOOK_COMPONENTS } from "../schemas/webhooks.ts";
@@ -34,6 +35,7 @@ const COMPONENTS = [
   ...ORDER_COMPONENTS,
   ...CATEGORY_COMPONENTS,
   ...SHELTER_COMPONENTS,
+  ...SITE_COMPONENTS,
   ...EVENT_COMPONENTS,
   ...WEBHOOK_COMPONENTS,
   ...KEY_COMPONENTS,

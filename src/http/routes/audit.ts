@@ -14,7 +14,7 @@ export const listAudit: Route<"audit" | "publicUrl"> = (app, services) =>
       operationId: "listAudit",
       summary: "List the changes of the service itself",
       description:
-        "One page of the audit log, newest first: changes of keys, webhooks and shelters, bans, imports, and the restoring or copying of the store, by API calls and by operator commands.",
+        "One page of the audit log, newest first: changes of keys, webhooks, shelters and the public site, bans, imports, and the restoring or copying of the store, by API calls and by operator commands.",
       querystring: PageQuery,
       answer: "A page of audit records.",
       response: { 200: AuditRecords },

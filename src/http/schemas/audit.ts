@@ -66,6 +66,11 @@ const stateMembers = {
   address: Type.Nullable(Address),
   location: Type.Nullable(Location),
   openingHours: Type.Nullable(Type.String({ description: "Opening hours of a shelter." })),
+  isPublic: Type.Boolean({ description: "Whether the public site is open." }),
+  title: Type.Nullable(Type.String({ description: "Title of the public site." })),
+  introduction: Type.Nullable(Type.String({ description: "Introduction of the public site." })),
+  language: Type.String({ description: "Language of the public site." }),
+  accent: Type.Nullable(Type.String({ description: "Colour of the public site." })),
   pets: Type.Integer({ description: "Number of animals that an import has added." }),
   firstId: identifier("The first added animal."),
   lastId: identifier("The last added animal."),
@@ -87,7 +92,7 @@ const AuditAction = Type.Enum(AUDIT_ACTIONS, { title: "AuditAction", description
 
 const AuditRecord = Type.Part(
   "AuditRecord",
-  "One change of the service itself. `target` is absent if the whole store was copied, or an uploaded file was imported; `from` is absent on creation.",
+  "One change of the service itself. `target` is absent if the public site was changed, the whole store was copied, or an uploaded file was imported; `from` is absent on creation.",
   {
     number: identifier("Increases by one with every record."),
     timestamp: Timestamp,

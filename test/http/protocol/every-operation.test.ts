@@ -19,6 +19,7 @@ import * as pets from "../../../src/http/routes/pets.ts";
 import * as photos from "../../../src/http/routes/photos.ts";
 import type { Route } from "../../../src/http/routes/route.ts";
 import * as shelters from "../../../src/http/routes/shelters.ts";
+import * as site from "../../../src/http/routes/site.ts";
 import * as traffic from "../../../src/http/routes/traffic.ts";
 import * as webhookDeliveries from "../../../src/http/routes/webhook-deliveries.ts";
 import * as webhooks from "../../../src/http/routes/webhooks.ts";
@@ -49,6 +50,7 @@ const ROUTE_FILES = [
   pets,
   photos,
   shelters,
+  site,
   traffic,
   webhooks,
   webhookDeliveries,
@@ -131,12 +133,12 @@ test("a keyword that is not enforced is found at any depth", () => {
 /** Each level may also call the operations of the levels before it. */
 const OPERATIONS_BY_ACCESS: Record<Access, string> = {
   browse: `listPets getPet listListings countListings getListing getInventory listCategories listShelters getShelter listEvents
-    streamEvents getUsage`,
+    streamEvents getSite getUsage`,
   adopt: "listOrders createOrder getOrderCounts getOrder updateOrder",
   manage: `importAnimals createPet updatePet deletePet listPetHistory updateProfile addPhoto orderPhotos updatePhoto
     deletePhoto putCategory deleteCategory updateShelter listWebhooks createWebhook getWebhook updateWebhook deleteWebhook testWebhook
     rotateWebhook listDeliveries replayWebhook`,
-  admin: `createShelter deleteShelter listKeys createKey getKey updateKey revokeKey rotateKey unbanKey listAudit getTraffic
+  admin: `createShelter deleteShelter updateSite listKeys createKey getKey updateKey revokeKey rotateKey unbanKey listAudit getTraffic
     getTrafficPeriods getKeyUsage`,
 };
 

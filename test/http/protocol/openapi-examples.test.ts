@@ -40,7 +40,7 @@ interface Document {
 const STEPS: Record<number, string> = {
   0: `putCategory putCategory listCategories createKey listAudit getKey listKeys rotateKey unbanKey updateKey
     revokeKey createPet getPet listPets`,
-  15: "updatePet listPetHistory createShelter getShelter updateShelter listShelters",
+  15: "updatePet listPetHistory createShelter getShelter updateShelter listShelters updateSite getSite",
   20: "updateProfile getListing listListings countListings importAnimals",
   30: "createOrder getOrder listOrders",
   60: `createWebhook getWebhook listWebhooks updateWebhook updateOrder listEvents getInventory getOrderCounts
