@@ -86,8 +86,8 @@ export const OWN_EXAMPLES = {
 /** The facts about an operation that its example call needs. */
 export interface ExampleOperation {
   operationId: string;
-  /** Number of identifiers in the path. */
-  ids: number;
+  /** Literals for the parameters of the path. */
+  ids: string[];
   /** Type of the result or, if the operation is paged, of an item. */
   resultType: string;
   isPaged: boolean;
@@ -107,7 +107,7 @@ const FILES: Record<string, string> = {
 function callOf({ operationId, ids, body, hasFile }: ExampleOperation, lastArgument?: string): string {
   const last = lastArgument ?? (body === undefined ? undefined : literal(body.example));
   const args = [
-    ...Array.from({ length: ids }, () => "1"),
+    ...ids,
     ...(hasFile ? [FILES[operationId] as string] : []),
     ...(last === undefined ? [] : [last]),
   ];
@@ -126,7 +126,7 @@ export function exampleCall(operation: ExampleOperation): string {
 /** A call with a variable of the query type. */
 export function exampleQuery(type: string, operation: ExampleOperation, example: object): string {
   const call = callOf(operation, "query");
-  return `const query: ${type} = ${literal(example)};\nconst ${operation.hasFile ? variable(operation.resultType) : "page"} = await ${operation.isPaged ? `${call}.page()` : call};`;
+  return `const query: ${type} = ${literal(example)};\nconst ${operation.hasFile || operation.resultType === TEXT ? variable(operation.resultType) : "page"} = await ${operation.isPaged ? `${call}.page()` : call};`;
 }
 
 interface Shape {
@@ -158,8 +158,11 @@ export function exampleShape({ type, itemType, example }: Shape, operations: Exa
   return `const ${name}: ${type} = ${literal(example)};`;
 }
 
+const TEXT = "string";
+
 /** "NewPet" → "newPet" */
 function variable(type: string): string {
+  if (type === TEXT) return "text";
   return type.charAt(0).toLowerCase() + type.slice(1);
 }
 

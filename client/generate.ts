@@ -31,6 +31,7 @@ interface Content {
     "application/json": { schema: Schema; example: unknown };
     "text/event-stream"?: object;
     "application/x-ndjson"?: object;
+    "text/csv"?: { schema: Schema };
   };
 }
 
@@ -97,7 +98,7 @@ function renderShapes(schemas: Schemas, operations: DescribedOperation[]): strin
 
 function renderOperations(operations: DescribedOperation[]): string {
   const used = new Set(operations.flatMap(({ types }) => types));
-  const imported = [...used].filter((name) => !["Int64", "void"].includes(name)).sort(byName);
+  const imported = [...used].filter((name) => !["Int64", "void", "string"].includes(name)).sort(byName);
   return [
     HEAD,
     [
@@ -129,12 +130,13 @@ function describeOperation(method: string, path: string, operation: OperationObj
   const result = resultOf(operation);
   const item = result?.$ref === undefined ? undefined : schemas[refName(result.$ref)]?.items;
   const isPaged = item !== undefined && parameters.some(({ name }) => name === "cursor");
+  const inPath = parameters.filter((each) => each.in === "path");
   const inQuery = parameters.filter((each) => each.in === "query");
   const queryName = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`;
   const { schema: body, example } = requestBody?.content?.["application/json"] ?? {};
   const hasFile = requestBody !== undefined && body === undefined;
 
-  const args = parameters.filter((each) => each.in === "path").map(pathArgument);
+  const args = inPath.map(pathArgument);
   if (hasFile) args.push("file: UploadFile");
   if (inQuery.length > 0) args.push(`query?: ${queryName}`);
   if (body !== undefined) args.push(`body${requestBody?.required ? "" : "?"}: ${typeOf(body)}`);
@@ -145,13 +147,18 @@ function describeOperation(method: string, path: string, operation: OperationObj
     resultType,
     isPaged,
     hasFile,
-    ids: parameters.filter((each) => each.in === "path").length,
+    ids: inPath.map(exampleId),
     body: body === undefined ? undefined : { type: typeOf(body), example },
   };
 
   return {
     sample,
-    types: [resultType, ...(body ? [typeOf(body)] : []), ...(inQuery.length > 0 ? [queryName] : [])],
+    types: [
+      resultType,
+      ...inPath.map(({ schema }) => typeOf(schema)),
+      ...(body ? [typeOf(body)] : []),
+      ...(inQuery.length > 0 ? [queryName] : []),
+    ],
     query: inQuery.length === 0 ? undefined : declareQuery(queryName, sample, inQuery),
     signature: `${commentWithExample(documentation(operation), exampleCall(sample), "  ")}  ${operationId}(${args.join(", ")}): ${isPaged ? "Pages" : "Promise"}<${resultType}>;`,
     row: tableRow(operationId, [
@@ -160,6 +167,7 @@ function describeOperation(method: string, path: string, operation: OperationObj
       `access: "${accessOf(operation)}"`,
       ...takesOf({ hasFile, hasQuery: inQuery.length > 0, hasBody: body !== undefined }),
       ...(isPaged ? ["isPaged: true"] : []),
+      ...(isFile(operation) ? ["isFile: true"] : []),
       ...(operation.deprecated ? [`deprecated: ${JSON.stringify(operation.description)}`] : []),
       ...(operation["x-sunset"] ? [`sunset: "${operation["x-sunset"]}"`] : []),
     ]),
@@ -222,15 +230,29 @@ function exampleOf({ example, schema }: Parameter): unknown {
   return schema.contentSchema === undefined ? example : JSON.parse(String(example));
 }
 
-/** The client relies on paths that hold nothing but identifiers. */
+/** The client relies on paths that hold nothing but identifiers, or the name of a file. */
 function pathArgument({ name, schema }: Parameter): string {
-  if (typeOf(schema) !== "Int64") throw new Error(`${name} is no int64`);
-  return `${name}: Int64`;
+  if (typeOf(schema) !== "Int64" && schema.$ref === undefined) throw new Error(`${name} is no int64`);
+  return `${name}: ${typeOf(schema)}`;
 }
 
-function resultOf({ responses }: OperationObject): Schema | undefined {
+function exampleId({ schema, example }: Parameter): string {
+  return schema.$ref === undefined ? "1" : quote(String(example));
+}
+
+function contentOf({ responses }: OperationObject): Content["content"] {
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith("2")) ?? [];
-  return success?.content?.["application/json"].schema;
+  return success?.content;
+}
+
+function resultOf(operation: OperationObject): Schema | undefined {
+  const content = contentOf(operation);
+  return (content?.["text/csv"] ?? content?.["application/json"])?.schema;
+}
+
+/** The response is a file, whose name is in the path. */
+function isFile(operation: OperationObject): boolean {
+  return contentOf(operation)?.["text/csv"] !== undefined;
 }
 
 function documentation(operation: OperationObject): string {

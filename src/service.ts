@@ -7,6 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Config } from "./config/config.ts";
+import type { AggregatorFileWriter } from "./domain/animals/aggregator.ts";
 import type { AnimalImporter } from "./domain/animals/animal-import.ts";
 import { type Clock, systemClock } from "./domain/basics/clock.ts";
 import type { Gate } from "./domain/keys/gate.ts";
@@ -55,11 +56,13 @@ interface ServiceOptions {
   databaseMs?: number;
   /** Replaces the importer. */
   importAnimals?: AnimalImporter | undefined;
+  /** Replaces the writer of exports. */
+  writeAggregatorFile?: AggregatorFileWriter | undefined;
 }
 
 type Context = Pick<HttpServices, "clock" | "log">;
 type Parts = Pick<HttpServices, "clock" | "gate" | "log" | "logsPaths" | "metrics" | "timeouts"> &
-  Pick<ServiceOptions, "imageMs" | "importAnimals"> & { db: Database };
+  Pick<ServiceOptions, "imageMs" | "importAnimals" | "writeAggregatorFile"> & { db: Database };
 
 interface ServiceState {
   isStopping: boolean;
@@ -195,6 +198,7 @@ async function createApp(config: Config, parts: AppParts): Promise<FastifyInstan
     config;
   const { buildApp } = await import("./http/app.ts");
   const { createReference } = await import("./reference/reference.ts");
+  const { createAggregatorFileWriter } = await import("./transfer/export/aggregator-writer.ts");
   const { createAnimalImporter } = await import("./transfer/import/importer.ts");
   const { dispatch } = stores;
   const isStopping = () => state.isStopping;
@@ -209,6 +213,7 @@ async function createApp(config: Config, parts: AppParts): Promise<FastifyInstan
     ...createHealthChecks({ config, db, gate, dispatch, clock, isStopping }),
     images: parts.images,
     importAnimals: parts.importAnimals ?? createAnimalImporter(db, { clock, changed: stores.petsChanged }),
+    writeAggregatorFile: parts.writeAggregatorFile ?? createAggregatorFileWriter(db),
     uploadFolder,
     stagingUrl,
     contactUrl,

@@ -59,7 +59,8 @@ export function readAnswer(request: ServiceRequest, { response, text }: Received
   const isUnchanged = status === 304 && request.headers["if-none-match"] !== undefined;
   if (!response.ok && !isUnchanged) throw readError(request, response, text, nowMs);
   try {
-    return { status, headers, body: status === 204 || isUnchanged ? undefined : parseJson(text) };
+    if (status === 204 || isUnchanged) return { status, headers, body: undefined };
+    return { status, headers, body: request.operation.isFile ? text : parseJson(text) };
   } catch (cause) {
     throw unexpectedAnswer(request, response, cause);
   }

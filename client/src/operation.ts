@@ -18,6 +18,8 @@ export interface Operation {
   /** The argument after the identifiers of the path. Behind a file, there is a query. */
   readonly takes?: "query" | "body" | "file";
   readonly isPaged?: true;
+  /** The response is a file as text, and the path has its name. */
+  readonly isFile?: true;
   /** The operation to use instead, as a sentence. */
   readonly deprecated?: string;
   /** Day of removal, such as `2030-12-05`; present on a deprecated operation. */

@@ -72,7 +72,10 @@ export function buildRequest(
 ): ServiceRequest {
   const requestId = randomText();
   const rest = [...ids];
-  const path = operation.path.replace(PLACEHOLDER, (_, id: string) => formatInt64(rest.shift() as Int64, id));
+  const path = operation.path.replace(PLACEHOLDER, (_, id: string) => {
+    const given = rest.shift() as Int64;
+    return operation.isFile ? encodeURIComponent(String(given)) : formatInt64(given, id);
+  });
   const headers: Record<string, string> = {
     authorization: `Bearer ${settings.apiKey}`,
     "x-request-id": requestId,

@@ -31,6 +31,7 @@ import { clientRoutes } from "./routes/client.ts";
 import { consoleRoutes } from "./routes/console.ts";
 import { documentRoutes } from "./routes/documents.ts";
 import { eventRoutes } from "./routes/events.ts";
+import { exportRoutes } from "./routes/exports.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { imageFileRoutes } from "./routes/image-files.ts";
 import { importRoutes } from "./routes/imports.ts";
@@ -111,6 +112,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
       await api.register(listingRoutes, { listingPages, listings, clock, publicUrl });
       await api.register(photoRoutes, { answerPost, photos, images, clock, publicUrl });
       await api.register(importRoutes, { ...services, receiveFile });
+      await api.register(exportRoutes, services);
       await api.register(orderRoutes, { answerPost, orders, pets, clock, publicUrl });
       await api.register(categoryRoutes, services);
       await api.register(shelterRoutes, { answerPost, shelters, clock, publicUrl });

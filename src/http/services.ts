@@ -1,6 +1,7 @@
 // The services that the HTTP part is given, and its additions to Fastify's requests and routes.
 
 import type { Logger } from "pino";
+import type { AggregatorFileWriter } from "../domain/animals/aggregator.ts";
 import type { AnimalImporter } from "../domain/animals/animal-import.ts";
 import type { CategoryStore } from "../domain/animals/category.ts";
 import type { ImageProcessor } from "../domain/animals/image.ts";
@@ -48,6 +49,8 @@ export interface Timeouts extends ServerTimeouts {
   heartbeatMs?: number;
   /** How often an import sends its progress. */
   progressMs?: number;
+  /** How long an export may take, also for a slow client. */
+  exportMs?: number;
 }
 
 interface ConnectionLimits {
@@ -71,6 +74,7 @@ export interface HttpServices {
   photos: PhotoStore;
   images: Pick<ImageProcessor, "processImage">;
   importAnimals: AnimalImporter;
+  writeAggregatorFile: AggregatorFileWriter;
   /** Where uploaded files are kept until they are imported. */
   uploadFolder: string;
   audit: AuditStore;
@@ -133,6 +137,8 @@ declare module "fastify" {
     newestFirst?: boolean;
     /** The response is a stream of server-sent events. */
     stream?: boolean;
+    /** The response is a CSV file. */
+    csv?: boolean;
     /** The response holds the secret of a key or a webhook. */
     hasSecret?: boolean;
   }

@@ -15,6 +15,8 @@ import type {
   CountListingsQuery,
   Delivery,
   Events,
+  ExportName,
+  GetExportQuery,
   GetKeyUsageQuery,
   GetTrafficPeriodsQuery,
   ImportAnimalsQuery,
@@ -209,6 +211,17 @@ export interface Operations {
    * const importReport = await client.importAnimals(new Blob(["name,categoryId\nRex,3"], { type: "text/csv" }));
    */
   importAnimals(file: UploadFile, query?: ImportAnimalsQuery, options?: ImportOptions): Promise<ImportReport>;
+  /**
+   * Get a file for an aggregator. The available and pending animals as a file for Petfinder or RescueGroups, or
+   * the available ones for Adopt-a-Pet (`pets.csv` without photos), as of one moment. A key of a shelter gets
+   * the animals of its shelter. An animal without species, breed or sex, or for RescueGroups with a name of more
+   * than 50 characters, cannot be expressed: without `skip`, it refuses the file, because the aggregator deletes
+   * what the file does not contain. One export of a key runs at a time, and 2 on a node. Needs access `manage`.
+   *
+   * @example
+   * const text = await client.getExport("petfinder.csv");
+   */
+  getExport(file: ExportName, query?: GetExportQuery, options?: CallOptions): Promise<string>;
   /**
    * List orders. One page of orders, in ascending order of id unless `sort` says otherwise. A key with access
    * `adopt` sees only its own orders, a key of a shelter only orders for animals of this shelter. Needs access
@@ -556,6 +569,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   updatePhoto: { method: "PATCH", path: "/pets/{petId}/photos/{photoId}", access: "manage", takes: "body" },
   deletePhoto: { method: "DELETE", path: "/pets/{petId}/photos/{photoId}", access: "manage" },
   importAnimals: { method: "POST", path: "/imports", access: "manage", takes: "file" },
+  getExport: { method: "GET", path: "/exports/{file}", access: "manage", takes: "query", isFile: true },
   listOrders: { method: "GET", path: "/store/orders", access: "adopt", takes: "query", isPaged: true },
   createOrder: { method: "POST", path: "/store/orders", access: "adopt", takes: "body" },
   getOrderCounts: { method: "GET", path: "/store/order-counts", access: "adopt" },

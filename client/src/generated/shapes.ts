@@ -520,6 +520,14 @@ export interface ImportColumn {
 }
 
 /**
+ * The name of a file for an aggregator.
+ *
+ * @example
+ * const exportName: ExportName = "petfinder.csv";
+ */
+export type ExportName = "petfinder.csv" | "adoptapet.csv" | "rescuegroups.csv";
+
+/**
  * An order, which reserves one animal.
  *
  * @example
@@ -1946,6 +1954,18 @@ export interface ImportAnimalsQuery {
 }
 
 /**
+ * The query of `getExport`.
+ *
+ * @example
+ * const query: GetExportQuery = { skip: true };
+ * const text = await client.getExport("petfinder.csv", query);
+ */
+export interface GetExportQuery {
+  /** Leaves out animals that the file cannot express, instead of refusing it. */
+  skip?: boolean | undefined;
+}
+
+/**
  * The query of `listOrders`.
  *
  * @example
@@ -2141,6 +2161,7 @@ export const VALUES = {
   Size: ["small", "medium", "large", "extra_large"],
   Coat: ["hairless", "short", "medium", "long", "wire", "curly"],
   YesNoUnknown: ["yes", "no", "unknown"],
+  ExportName: ["petfinder.csv", "adoptapet.csv", "rescuegroups.csv"],
   OrderStatus: ["placed", "approved", "delivered", "returned", "cancelled", "expired"],
   SiteLanguage: ["en", "de"],
   WebhookStatus: ["enabled", "disabled"],

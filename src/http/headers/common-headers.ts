@@ -20,6 +20,7 @@ export const FIXED_HEADERS = {
   "x-content-type-options": "nosniff",
   vary: "Origin",
 };
+export const CSV_TYPE = "text/csv; charset=utf-8";
 export const NDJSON_TYPE = "application/x-ndjson";
 export const JSON_TYPE = "application/json; charset=utf-8";
 

@@ -4,6 +4,7 @@ import { ERRORS } from "../../domain/basics/errors.ts";
 import { AUDIT_COMPONENTS } from "../schemas/audit.ts";
 import { CATEGORY_COMPONENTS } from "../schemas/categories.ts";
 import { EVENT_COMPONENTS } from "../schemas/events.ts";
+import { EXPORT_COMPONENTS } from "../schemas/exports.ts";
 import { IMPORT_COMPONENTS } from "../schemas/imports.ts";
 import { KEY_COMPONENTS } from "../schemas/keys.ts";
 import type { Schema } from "../schemas/keywords.ts";
@@ -32,6 +33,7 @@ const COMPONENTS = [
   ...PROFILE_COMPONENTS,
   ...PHOTO_COMPONENTS,
   ...IMPORT_COMPONENTS,
+  ...EXPORT_COMPONENTS,
   ...ORDER_COMPONENTS,
   ...CATEGORY_COMPONENTS,
   ...SHELTER_COMPONENTS,

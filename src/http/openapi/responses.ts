@@ -39,6 +39,7 @@ const POST_ERRORS: ErrorCode[] = [
 ];
 const BODY_ERRORS: ErrorCode[] = ["invalid_json", "invalid_body"];
 const STREAM_TYPE = "text/event-stream";
+const CSV = "text/csv";
 /** The response of an import with its progress. */
 const LINES = {
   [NDJSON_TYPE]: {
@@ -61,7 +62,8 @@ export function describeSuccess(operation: Operation): Record<string, Answer> {
   const headers = headerRefs([...names, ...HEADERS_OF_EVERY_RESPONSE]);
   const success = { description: schema.answer ?? "Done.", headers };
   const answers = shapes.map(([status, shape]) => {
-    const content = describeContent(shape, config?.stream ? STREAM_TYPE : undefined);
+    const type = config?.stream ? STREAM_TYPE : config?.csv ? CSV : undefined;
+    const content = describeContent(shape, type);
     const answer = { ...success, content: config?.upload === "file" ? { ...content, ...LINES } : content };
     if (method !== "POST" || status !== "201") return [status, answer];
     const { id } = exampleOf(shape) as { id: number };

@@ -30,7 +30,7 @@ function importLine(name: string, module: string): string {
 function writeCall(request: SampleRequest): string {
   const { operationId, ids, file, query, body, result } = request;
   const args = [
-    ...ids.map(String),
+    ...ids.map((id) => writeLiteral(id, STYLE)),
     ...(file === undefined ? [] : [`await readFile("${file.name}")`]),
     ...(Object.keys(query).length === 0 ? [] : [writeLiteral(query, STYLE)]),
     ...(body === undefined ? [] : [writeLiteral(body, STYLE)]),
@@ -41,6 +41,7 @@ function writeCall(request: SampleRequest): string {
     case "pages":
       return `for await (const ${result.name} of ${call}) {\n  console.log(${result.name});\n}`;
     case "value":
+    case "file":
       return `const ${result.name} = await ${call};\nconsole.log(${result.name});`;
     case "nothing":
       return `await ${call};`;

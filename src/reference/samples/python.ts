@@ -55,6 +55,7 @@ except urllib.error.HTTPError as error:
 const PRINTS: Record<SampleRequest["result"]["kind"], string> = {
   pages: "",
   value: "        print(json.load(response))",
+  file: "        print(response.read().decode())",
   nothing: "        print(response.status)",
   stream: "        for line in response:\n            print(line.decode().rstrip())",
 };

@@ -28,7 +28,7 @@ export interface SampleRequest {
   body: unknown;
   file: { name: string; type: string } | undefined;
   /** `name` is a variable for the result or, in a list, for an item. */
-  result: { kind: "value" | "pages" | "stream" | "nothing"; name: string };
+  result: { kind: "value" | "pages" | "stream" | "file" | "nothing"; name: string };
 }
 
 export function describeRequest(
@@ -78,6 +78,7 @@ function describeResult(
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith("2")) ?? [];
   const content = success && "content" in success ? success.content : undefined;
   if (content?.["text/event-stream"] !== undefined) return { kind: "stream", name: "event" };
+  if (content?.["text/csv"] !== undefined) return { kind: "file", name: "text" };
   const schema = content?.["application/json"]?.schema;
   if (schema === undefined) return { kind: "nothing", name: "" };
   const item = itemOf(schema, schemas);

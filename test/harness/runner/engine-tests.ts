@@ -58,6 +58,7 @@ export const ENGINE_TESTS: Record<string, Engines> = {
   "create-pet": { also: POSTGRES, why: "numbers and names come back exactly as they were stored" },
   "list-pets": { also: POSTGRES, why: "filters, pages and cursors are queries" },
   "import-animals": { also: POSTGRES, why: "rows are written in batches, each a transaction" },
+  "get-export": { also: POSTGRES, why: "pages of animals are queries, and their order is the database's" },
   keys: {
     also: EVERYWHERE,
     why: "keys are cached under a version that the gate reports",

@@ -3,6 +3,7 @@
 import type { TestContext } from "node:test";
 import pino from "pino";
 import { readConfig } from "../../../src/config/config.ts";
+import type { AggregatorFileWriter } from "../../../src/domain/animals/aggregator.ts";
 import type { AnimalImporter } from "../../../src/domain/animals/animal-import.ts";
 import type { Timeouts } from "../../../src/http/services.ts";
 import { createService, type Service } from "../../../src/service.ts";
@@ -70,6 +71,7 @@ export async function startApp(
     timeouts?: Timeouts;
     startMs?: number;
     importAnimals?: AnimalImporter;
+    writeAggregatorFile?: AggregatorFileWriter;
   } = {},
 ): Promise<AppHarness> {
   const clock = createClock(options.startMs ?? Date.UTC(2027, 0, 1, 12));
@@ -82,9 +84,16 @@ export async function startApp(
   });
   const logged: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => logged.push(line) });
-  const { timeouts, importAnimals } = options;
+  const { timeouts, importAnimals, writeAggregatorFile } = options;
   const patience = { databaseMs: PATIENT_DATABASE_MS, imageMs: PATIENT_IMAGE_MS };
-  const given = { log, clock, importAnimals, ...patience, ...(timeouts && { timeouts }) };
+  const given = {
+    log,
+    clock,
+    importAnimals,
+    writeAggregatorFile,
+    ...patience,
+    ...(timeouts && { timeouts }),
+  };
   const service = await createService(config, given);
   const url = await service.listen();
   let stopped: Promise<void> | undefined;

@@ -11,6 +11,7 @@ import { compileSerializer } from "../../../src/http/replies/serializer.ts";
 import * as audit from "../../../src/http/routes/audit.ts";
 import * as categories from "../../../src/http/routes/categories.ts";
 import * as events from "../../../src/http/routes/events.ts";
+import * as exports from "../../../src/http/routes/exports.ts";
 import * as imports from "../../../src/http/routes/imports.ts";
 import * as keys from "../../../src/http/routes/keys.ts";
 import * as listings from "../../../src/http/routes/listings.ts";
@@ -43,6 +44,7 @@ const ROUTE_FILES = [
   audit,
   categories,
   events,
+  exports,
   imports,
   keys,
   listings,
@@ -135,7 +137,7 @@ const OPERATIONS_BY_ACCESS: Record<Access, string> = {
   browse: `listPets getPet listListings countListings getListing getInventory listCategories listShelters getShelter listEvents
     streamEvents getSite getUsage`,
   adopt: "listOrders createOrder getOrderCounts getOrder updateOrder",
-  manage: `importAnimals createPet updatePet deletePet listPetHistory updateProfile addPhoto orderPhotos updatePhoto
+  manage: `importAnimals getExport createPet updatePet deletePet listPetHistory updateProfile addPhoto orderPhotos updatePhoto
     deletePhoto putCategory deleteCategory updateShelter listWebhooks createWebhook getWebhook updateWebhook deleteWebhook testWebhook
     rotateWebhook listDeliveries replayWebhook`,
   admin: `createShelter deleteShelter updateSite listKeys createKey getKey updateKey revokeKey rotateKey unbanKey listAudit getTraffic

@@ -24,6 +24,7 @@ const EXECUTED: Array<[operationId: string, shown: RegExp]> = [
   ["listListings", /Rex runs across a meadow/],
   ["countListings", /exact/],
   ["importAnimals", /isDryRun/],
+  ["getExport", /ID,Internal,AnimalName/],
   ["createOrder", /case 4711/],
   ["getOrder", /placed/],
   ["listOrders", /case 4711/],

@@ -43,6 +43,9 @@ async function useAnimals(client: Client, warnings: string[]): Promise<void> {
   const file = new Blob(["name,categoryId\nBella,3\n"]);
   assert.equal((await client.importAnimals(file, { dryRun: true, settings: { skipBad: true } })).added, 1);
 
+  assert.match(await client.getExport("petfinder.csv", { skip: true }), /^ID,Internal,[^\n]*\r\n$/);
+  await assert.rejects(client.getExport("petfinder.csv"), { code: "file_has_bad_rows", status: 409 });
+
   const order = await client.createOrder({ petId: rex.id, reference: "case 4711" });
   assert.equal((await client.updateOrder(order.id, { status: "cancelled" })).status, "cancelled");
   assert.equal((await client.getOrder(order.id)).reference, "case 4711");
