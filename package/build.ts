@@ -15,6 +15,7 @@ const FOLDER = join(ROOT, "dist/package");
 const SBOM_FOLDER = join(ROOT, "dist/sbom");
 const COPIED = [
   "launcher/*",
+  "src/site/*.css",
   "console/dist/*",
   "deploy/**",
   "docs/*.{json,svg}",

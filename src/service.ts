@@ -199,6 +199,7 @@ async function createApp(config: Config, parts: AppParts): Promise<FastifyInstan
   const { buildApp } = await import("./http/app.ts");
   const { createReference } = await import("./reference/reference.ts");
   const { createAggregatorFileWriter } = await import("./transfer/export/aggregator-writer.ts");
+  const { createPublicSite } = await import("./site/public-site.ts");
   const { createAnimalImporter } = await import("./transfer/import/importer.ts");
   const { dispatch } = stores;
   const isStopping = () => state.isStopping;
@@ -224,6 +225,7 @@ async function createApp(config: Config, parts: AppParts): Promise<FastifyInstan
     orderHoldMs,
     connectionLimits: { total: config.maxConnections, perAddress: config.maxConnectionsPerAddress },
     reference: createReference(),
+    sitePages: createPublicSite({ ...stores, clock, publicUrl: parts.publicUrl }),
     webhookGateway: webhooks,
     clock,
     gate,

@@ -2,7 +2,10 @@
 
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyInstance } from "fastify";
+import { FILE_READS_PER_MINUTE } from "../domain/animals/photo-limits.ts";
+import { PAGE_READS_PER_MINUTE } from "../domain/site/site.ts";
 import {
+  chargeAddress,
   createAdmission,
   refuseMalformed,
   refuseUnrouted,
@@ -44,6 +47,7 @@ import { photoRoutes } from "./routes/photos.ts";
 import { sampleFileRoutes } from "./routes/sample-files.ts";
 import { shelterRoutes } from "./routes/shelters.ts";
 import { siteRoutes } from "./routes/site.ts";
+import { sitePageRoutes } from "./routes/site-pages.ts";
 import { trafficRoutes } from "./routes/traffic.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { frameworkOptions, prepareFramework } from "./server/framework.ts";
@@ -98,7 +102,10 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   await app.register(documentRoutes, { operations, findBuild, reference, publicUrl, stagingUrl, contactUrl });
   await app.register(clientRoutes, services);
   await app.register(healthRoutes, services);
-  await app.register(imageFileRoutes, services);
+  const chargeFile = chargeAddress(FILE_READS_PER_MINUTE, services);
+  await app.register(imageFileRoutes, { photos: services.photos, chargeFile });
+  const chargePage = chargeAddress(PAGE_READS_PER_MINUTE, services);
+  await app.register(sitePageRoutes, { sitePages: services.sitePages, chargePage, chargeFile });
   const { metrics, metricsToken, health } = services;
   await app.register(metricsRoutes, { admit, metrics, metricsToken, health });
   await app.register(

@@ -66,6 +66,37 @@ export interface ReferencePages {
   renderMarkdown(document: OpenApiDocument): string;
 }
 
+interface RenderedPage {
+  status: number;
+  type: string;
+  body: string;
+}
+
+/** Compared by identity: the same object as long as every page stays the same. */
+export interface PublicState {
+  site: { isPublic: boolean };
+}
+
+/** A public page that an address asks for. */
+export interface WantedPage {
+  /** Equal for addresses of the same page. */
+  key: string;
+  /** Costs more than a plain page, and has more forms than a cache can hold. */
+  isSearch: boolean;
+  render(state: PublicState): Promise<RenderedPage>;
+}
+
+/** The pages of the public site. Passed in, because they know nothing of HTTP. */
+export interface PublicPages {
+  /** At most 250 ms old. Fails with `unavailable`. */
+  state(): PublicState | Promise<PublicState>;
+  /** By path; `:id` is the only parameter. Reading an address may throw an error that `renderFault` knows. */
+  pages: Record<string, (id: string, query: URLSearchParams) => WantedPage>;
+  /** Undefined for an error that has no page of its own. */
+  renderFault(error: unknown): RenderedPage | undefined;
+  findStyle(name: string): { text: string; isCurrent: boolean } | undefined;
+}
+
 export interface HttpServices {
   clock: Clock;
   pets: PetStore;
@@ -106,6 +137,7 @@ export interface HttpServices {
   getPetDeprecatedMs: number;
   orderHoldMs: number;
   reference: ReferencePages;
+  sitePages: PublicPages;
   readiness: () => Promise<Readiness>;
   health: () => Promise<Health>;
   isStopping: () => boolean;

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PET_TRANSITIONS } from "../domain/animals/pet.ts";
-import { PHOTO_READS_PER_MINUTE } from "../domain/animals/photo-limits.ts";
+import { FILE_READS_PER_MINUTE } from "../domain/animals/photo-limits.ts";
 import { GET_PET_SUNSET_DAY } from "../domain/basics/deprecation.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../domain/basics/list-limits.ts";
 import { STREAM_PENDING_BYTES_MAX, STREAMS_PER_KEY } from "../domain/basics/request-limits.ts";
@@ -33,7 +33,7 @@ const VALUES: Record<string, string | number> = {
   idempotencyKept: formatDuration(IDEMPOTENCY_KEPT_MS),
   orderTransitions: describeTransitions(ORDER_TRANSITIONS),
   petTransitions: describeTransitions(PET_TRANSITIONS),
-  photoReadsPerMinute: PHOTO_READS_PER_MINUTE.toLocaleString("en"),
+  photoReadsPerMinute: FILE_READS_PER_MINUTE.toLocaleString("en"),
   streamPendingMiB: STREAM_PENDING_BYTES_MAX / 1024 ** 2,
   streamsPerKey: STREAMS_PER_KEY,
   getPetSunsetDay: GET_PET_SUNSET_DAY,

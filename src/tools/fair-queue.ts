@@ -15,8 +15,11 @@ interface Refusals {
   onTimeout: () => Error;
 }
 
+/** A key, or a client address. */
+type OwnerId = bigint | string;
+
 /** Runs `work` when it is the turn of `owner`, by `endMs` of `performance.now()`. */
-type RunInTurn = <T>(owner: bigint, endMs: number, work: () => Promise<T>) => Promise<T>;
+type RunInTurn = <T>(owner: OwnerId, endMs: number, work: () => Promise<T>) => Promise<T>;
 
 interface Owner {
   isRunning: boolean;
@@ -26,15 +29,15 @@ interface Owner {
 export function createFairQueue({ atOnce, waitingMax }: Limits, { onFull, onTimeout }: Refusals): RunInTurn {
   let running = 0;
   /** Owners with a running or waiting job, in the order of their turns. */
-  const owners = new Map<bigint, Owner>();
+  const owners = new Map<OwnerId, Owner>();
 
-  function begin(id: bigint, owner: Owner): void {
+  function begin(id: OwnerId, owner: Owner): void {
     running += 1;
     owner.isRunning = true;
     owners.set(id, owner);
   }
 
-  function end(id: bigint, owner: Owner): void {
+  function end(id: OwnerId, owner: Owner): void {
     running -= 1;
     owner.isRunning = false;
     // Its next turn comes after all other owners.

@@ -15,5 +15,5 @@ export const IMAGE_MEMORY_MAX = 320_000_000;
 /** How long an image stays after its last photo was deleted: pages in caches may still show it. */
 export const IMAGE_KEPT_DAYS = 30;
 export const IMAGE_KEPT_MS = IMAGE_KEPT_DAYS * DAY_MS;
-/** Requests for image files of one client address on one node: a page of thumbnails needs dozens. */
-export const PHOTO_READS_PER_MINUTE = 1_200;
+/** Requests of one client address on one node for photos and the files of public pages: a page of thumbnails needs dozens. */
+export const FILE_READS_PER_MINUTE = 1_200;

@@ -11,6 +11,9 @@ export type SiteLanguage = (typeof SITE_LANGUAGES)[number];
 /** Others are never shown to the public. */
 export const PUBLIC_STATUSES = ["available", "pending"] as const satisfies PetStatus[];
 
+/** Requests of one client address on one node for pages, feeds, the sitemap and robots.txt. */
+export const PAGE_READS_PER_MINUTE = 120;
+
 export const SITE_TITLE_MAX = 100;
 export const SITE_INTRODUCTION_MAX = 1_000;
 /** Linear: a fixed length. */
@@ -40,6 +43,8 @@ export interface SiteChanges {
 /** Everything that decides which pages are current. */
 export interface SiteState {
   site: Site;
+  /** Its title, or the name of the first shelter. */
+  title: string;
   /** Differs after every change of animals, shelters and categories. */
   version: string;
 }

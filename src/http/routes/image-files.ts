@@ -1,20 +1,19 @@
 // The files of images at /photos: without a key, and cached forever, because a name has one content.
 
-import type { FastifyPluginAsync } from "fastify";
+import type { FastifyPluginAsync, onRequestHookHandler } from "fastify";
 import { parseImageFileName } from "../../domain/animals/photo.ts";
-import { PHOTO_READS_PER_MINUTE } from "../../domain/animals/photo-limits.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
-import { chargeAddress } from "../admission/admission.ts";
 import type { HttpServices } from "../services.ts";
 import { FOREVER } from "../static/static-document.ts";
 
 /** The image is only to be shown: a browser that opens it as a page runs and loads nothing. */
 const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
-type Services = Pick<HttpServices, "photos" | "clock" | "metrics">;
+/** `chargeFile` charges the address of the client. */
+type Services = Pick<HttpServices, "photos"> & { chargeFile: onRequestHookHandler };
 
 export const imageFileRoutes: FastifyPluginAsync<Services> = async (app, services) => {
-  app.addHook("onRequest", chargeAddress(PHOTO_READS_PER_MINUTE, services));
+  app.addHook("onRequest", services.chargeFile);
 
   app.get<{ Params: { name: string } }>(
     "/photos/:name",

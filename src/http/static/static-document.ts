@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { FastifyReply } from "fastify";
-import { FIXED_HEADERS } from "../headers/common-headers.ts";
+import { FIXED_HEADERS, type Headers } from "../headers/common-headers.ts";
 import { type Compressed, chooseCoding, compress } from "./content-coding.ts";
 
 export interface Document {
@@ -23,7 +23,10 @@ export const TEXT_TYPES = {
 };
 
 /** Other sites get neither the address of our page nor a reference to its window. */
-const PAGE_HEADERS = { "referrer-policy": "no-referrer", "cross-origin-opener-policy": "same-origin" };
+const PAGE_HEADERS: Headers = {
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+};
 const VARY = `${FIXED_HEADERS.vary}, Accept-Encoding`;
 
 /** Without `compressed`, for content that is already compressed, such as an image. */
@@ -38,9 +41,13 @@ export async function createCompressedDocument(type: string, content: string | B
 }
 
 /** In the form that the client prefers. Sends the ETag of that form too where the route has `config.etag`. */
-export function sendDocument(reply: FastifyReply, { type, bytes, etag, compressed }: Document): FastifyReply {
+export function sendDocument(
+  reply: FastifyReply,
+  { type, bytes, etag, compressed }: Document,
+  headers = PAGE_HEADERS,
+): FastifyReply {
   const coding = compressed && chooseCoding(reply.request.headers["accept-encoding"]);
-  reply.headers(PAGE_HEADERS);
+  reply.headers(headers);
   if (compressed !== undefined) reply.header("vary", VARY);
   if (coding !== undefined) reply.header("content-encoding", coding);
   if (reply.request.route.config.etag === true && reply.statusCode === 200)

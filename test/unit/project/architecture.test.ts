@@ -32,6 +32,7 @@ const RULES: Record<string, string[]> = {
   ],
   "src/webhooks": ["src/domain", "src/files", "src/tools"],
   "src/images": ["src/domain", "src/tools", "sharp"],
+  "src/site": ["src/domain", "src/tools"],
   "src/reference": ["src/domain", "src/http", "src/tools"],
   "src/transfer": [
     "src/command-stores.ts",
@@ -83,6 +84,7 @@ const RULES: Record<string, string[]> = {
     "src/images",
     "src/maintenance.ts",
     "src/reference",
+    "src/site",
     "src/storage",
     "src/stores.ts",
     "src/tools",
@@ -154,6 +156,7 @@ const ORDERED_ROOMS: Record<string, string[]> = {
     "webhooks",
     "events",
     "orders",
+    "site",
     "animals",
     "shelters",
     "keys",

@@ -1,5 +1,6 @@
 // The public site in SQL: its settings, and the animals and shelters that it shows.
 
+import { FIRST_SHELTER } from "../../../domain/shelters/shelter.ts";
 import {
   auditSiteUpdate,
   CLOSED_SITE,
@@ -14,7 +15,8 @@ import { NEWEST_NUMBER } from "../animals/history.ts";
 import { recordAudit } from "../keys/audit.ts";
 import { toSummary } from "../shelters/summaries.ts";
 
-const READ = `SELECT site, epoch, ${NEWEST_NUMBER} AS newest FROM store`;
+const FIRST_NAME = `(SELECT name FROM shelters WHERE id = ${FIRST_SHELTER.id})`;
+const READ = `SELECT site, epoch, ${NEWEST_NUMBER} AS newest, ${FIRST_NAME} AS first_name FROM store`;
 const STATUSES = PUBLIC_STATUSES.map((status) => `'${status}'`).join(", ");
 const LIST_SHELTERS = `SELECT id, summary FROM shelters WHERE EXISTS
   (SELECT 1 FROM pets WHERE shelter_id = shelters.id AND status IN (${STATUSES})) ORDER BY id`;
@@ -29,7 +31,8 @@ export function createSiteStore(db: Database): SiteStore {
   return {
     async readState() {
       const row = await db.first(READ);
-      return { site: toSite(row), version: `${row?.epoch}:${row?.newest}` };
+      const site = toSite(row);
+      return { site, title: site.title ?? String(row?.first_name), version: `${row?.epoch}:${row?.newest}` };
     },
 
     update: (changes, origin) =>

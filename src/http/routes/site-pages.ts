@@ -1,0 +1,136 @@
+// The public pages, feeds and style sheets, outside /v1 and without a key.
+
+import { performance } from "node:perf_hooks";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import { createFairQueue } from "../../tools/fair-queue.ts";
+import { addressOf } from "../headers/client-address.ts";
+import { logError } from "../replies/answer-error.ts";
+import type { PublicPages, PublicState, WantedPage } from "../services.ts";
+import { createRenderedPages } from "../static/rendered-pages.ts";
+import {
+  createCompressedDocument,
+  createDocument,
+  type Document,
+  FOREVER,
+  sendDocument,
+  TEXT_TYPES,
+} from "../static/static-document.ts";
+
+/** Allows images and styles of this host, and nothing else. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const HEADERS = {
+  "content-security-policy": POLICY,
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+};
+const PAGE_HEADERS = { ...HEADERS, "cache-control": "public, max-age=60, stale-while-revalidate=60" };
+const FAULT_HEADERS = { ...HEADERS, "cache-control": "no-store" };
+/** A page in a cache may name the style sheet of another release. */
+const OLD_STYLE = "public, max-age=60";
+
+/** Searches that run at a time on a node, one of each address, and those of an address that wait. */
+const SEARCHES = { atOnce: 2, waitingMax: 10 };
+const SEARCH_WAIT_MS = 5_000;
+/** The only page of a closed site. */
+const ALWAYS_OPEN = "/robots.txt";
+
+interface Services {
+  sitePages: PublicPages;
+  chargePage: onRequestHookHandler;
+  chargeFile: onRequestHookHandler;
+}
+
+export const sitePageRoutes: FastifyPluginAsync<Services> = async (app, services) => {
+  const { sitePages, chargePage, chargeFile } = services;
+  const findPage = createPageFinder();
+
+  await app.register(async (pages) => {
+    pages.addHook("onRequest", chargePage);
+    pages.setErrorHandler((error, request, reply) => {
+      const fault = sitePages.renderFault(error);
+      // The site may be closed: the ordinary page or Error body answers.
+      if (fault === undefined) throw error;
+      if (error instanceof ServiceError) {
+        const { retryAfterSeconds } = logError(error, request);
+        if (retryAfterSeconds !== undefined) reply.header("retry-after", retryAfterSeconds);
+      }
+      return sendDocument(reply.code(fault.status), createDocument(fault.type, fault.body), FAULT_HEADERS);
+    });
+    for (const [path, readPage] of Object.entries(sitePages.pages))
+      pages.get<{ Params: { id?: string } }>(path, { config: { etag: true } }, async (request, reply) => {
+        const found = sitePages.state();
+        const state = found instanceof Promise ? await found : found;
+        if (!state.site.isPublic && path !== ALWAYS_OPEN) throw new ServiceError("route_not_found");
+        const wanted = readPage(request.params.id ?? "", queryOf(request));
+        return findPage(request, reply, state, wanted);
+      });
+  });
+
+  await app.register(async (files) => {
+    files.addHook("onRequest", chargeFile);
+    files.get<{ Params: { name: string } }>(
+      "/site/:name",
+      { config: { etag: true } },
+      async ({ params }, reply) => {
+        const style = sitePages.findStyle(params.name);
+        if (style === undefined) throw new ServiceError("route_not_found");
+        reply.header("cache-control", style.isCurrent ? FOREVER : OLD_STYLE);
+        return sendDocument(reply, await createCompressedDocument(TEXT_TYPES.css, style.text));
+      },
+    );
+  });
+};
+
+/** Sends a page from the cache, or renders it. */
+function createPageFinder() {
+  const cache = createRenderedPages();
+  const runSearch = createFairQueue(SEARCHES, { onFull: busy, onTimeout: busy });
+  /** Plain pages that are being rendered: all requests of a moment share one. */
+  const rendering = new Map<string, { state: PublicState; page: Promise<Rendered> }>();
+
+  async function render(state: PublicState, { key, render: renderPage }: WantedPage): Promise<Rendered> {
+    const { status, type, body } = await renderPage(state);
+    if (status !== 200) return { status, document: createDocument(type, body) };
+    const document = await createCompressedDocument(type, body);
+    cache.keep(state, key, document);
+    return { status, document };
+  }
+
+  function renderOnce(state: PublicState, wanted: WantedPage): Promise<Rendered> {
+    const other = rendering.get(wanted.key);
+    if (other?.state === state) return other.page;
+    const mine = { state, page: render(state, wanted) };
+    rendering.set(wanted.key, mine);
+    const forget = () => {
+      if (rendering.get(wanted.key) === mine) rendering.delete(wanted.key);
+    };
+    mine.page.then(forget, forget);
+    return mine.page;
+  }
+
+  return async (request: FastifyRequest, reply: FastifyReply, state: PublicState, wanted: WantedPage) => {
+    const cached = cache.recall(state, wanted.key);
+    if (cached !== undefined) return sendDocument(reply, cached, PAGE_HEADERS);
+    const endMs = performance.now() + SEARCH_WAIT_MS;
+    const { status, document } = wanted.isSearch
+      ? await runSearch(addressOf(request), endMs, () => render(state, wanted))
+      : await renderOnce(state, wanted);
+    return sendDocument(reply.code(status), document, status === 200 ? PAGE_HEADERS : FAULT_HEADERS);
+  };
+}
+
+interface Rendered {
+  status: number;
+  document: Document;
+}
+
+function busy(): ServiceError {
+  return new ServiceError("unavailable", { retryAfterSeconds: 1 });
+}
+
+function queryOf({ url }: FastifyRequest): URLSearchParams {
+  const start = url.indexOf("?");
+  return new URLSearchParams(start < 0 ? "" : url.slice(start + 1));
+}

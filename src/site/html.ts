@@ -1,0 +1,57 @@
+// A tagged template for HTML and XML: every value is text and is escaped, unless a template has made it.
+
+const MARKUP = Symbol("markup");
+
+/** Made by a template. JSON and staff cannot make one: its only member has a symbol as its name. */
+export interface Markup {
+  readonly [MARKUP]: string;
+}
+
+export type Part = Markup | string | number | bigint | undefined | false | readonly Part[];
+
+/** The five characters with a meaning, and those that XML forbids or has no use for, which are left out. Linear. */
+const UNSAFE = /[&<>"'\ufffe\uffff\p{Cs}]|(?![\t\n\r])\p{Cc}/gu;
+const ESCAPES: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Controls of the direction of text. Elements isolate them; a title or an attribute cannot. */
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Undefined and false are left out; the parts of a list follow each other. */
+export function html(literals: TemplateStringsArray, ...parts: Part[]): Markup {
+  let text = literals[0] ?? "";
+  for (const [index, part] of parts.entries()) text += write(part) + literals[index + 1];
+  return { [MARKUP]: text };
+}
+
+export function toText(markup: Markup): string {
+  return markup[MARKUP];
+}
+
+/** Text of staff in a line with other text, whose direction it must not change. */
+export function isolate(text: string): Markup {
+  return html`<bdi>${text}</bdi>`;
+}
+
+/** Text of staff for a title, an attribute or a feed. */
+export function plain(text: string): string {
+  return text.replaceAll(DIRECTIONS, "");
+}
+
+/** A JSON document inside a page: no text in it can end its element. */
+export function jsonScript(type: string, value: object): Markup {
+  const json = JSON.stringify(value).replaceAll("<", "\\u003c");
+  return html`<script type="${type}">${{ [MARKUP]: json }}</script>`;
+}
+
+function write(part: Part): string {
+  if (part === undefined || part === false) return "";
+  if (Array.isArray(part)) return part.map(write).join("");
+  if (typeof part === "object") return (part as Markup)[MARKUP];
+  return String(part).replaceAll(UNSAFE, (character) => ESCAPES[character] ?? "");
+}

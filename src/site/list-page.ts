@@ -1,0 +1,112 @@
+// The list of animals with its form.
+
+import { COMPANIONS } from "../domain/animals/profile.ts";
+import type { ShelterSummary } from "../domain/shelters/shelter.ts";
+import type { Animal } from "./animal.ts";
+import { cards } from "./cards.ts";
+import { html, isolate, type Markup, plain } from "./html.ts";
+import { renderPage } from "./layout.ts";
+import { type AnimalQuery, CHOICES, toQueryString } from "./query.ts";
+import type { View } from "./view.ts";
+
+/** A longer list of shelters would be the larger part of the page. */
+const SHELTERS_MAX = 100;
+
+interface ListParts {
+  query: AnimalQuery;
+  animals: Animal[];
+  /** The cursor of the next page. */
+  next: string | undefined;
+  shelters: ShelterSummary[];
+}
+
+export function renderList(view: View, { query, animals, next, shelters }: ListParts): string {
+  const { texts, site, title, base } = view;
+  const { values, cursor } = query;
+  const filters = toQueryString(values);
+  const isPlain = filters === "" && cursor === undefined;
+  const nextQuery = next && toQueryString({ ...values, cursor: next });
+  const main = html`<div class="hero">
+<h1>${isolate(title)}</h1>
+${isPlain && site.introduction !== undefined && html`<p class="text" dir="auto">${site.introduction}</p>\n`}</div>
+${form(view, query, shelters)}
+${animals.length > 0 && cards(view, animals, { showsShelter: shelters.length > 1 })}
+${animals.length === 0 && next === undefined && html`<p class="empty">${filters === "" ? texts.noneHere : texts.noneFound}</p>`}
+<nav class="pages" aria-label="${texts.animals}">
+${!isPlain && html`<a href="${base}/animals${cursor === undefined ? "" : filters}">${cursor === undefined ? texts.showAll : texts.first}</a>\n`}${nextQuery !== undefined && html`<a class="button" rel="next" href="${base}/animals${nextQuery}">${texts.more}</a>\n`}</nav>`;
+  return renderPage(view, {
+    description: site.introduction ?? texts.listDescription(title),
+    path: `/animals${toQueryString({ ...values, ...(cursor !== undefined && { cursor }) })}`,
+    isIndexed: isPlain,
+    photo: animals.find(({ photos }) => photos.length > 0)?.photos[0],
+    feed: filters,
+    main,
+  });
+}
+
+function form({ base, texts }: View, { values }: AnimalQuery, shelters: ShelterSummary[]): Markup {
+  const { q = "", goodWith = "", ...others } = values;
+  const isOpen = goodWith !== "" || Object.keys(others).length > 0;
+  const chosen = goodWith.split(",");
+  const boxes = COMPANIONS.map(
+    (each) =>
+      html`<label><input type="checkbox" name="goodWith" value="${each}"${chosen.includes(each) && html` checked`}> ${texts.companions[each]}</label>\n`,
+  );
+  return html`<form class="search" role="search" aria-label="${texts.find}" action="${base}/animals">
+<div class="words"><label for="q">${texts.q}</label> <input id="q" type="search" name="q" value="${q}" maxlength="200"> <button class="button" type="submit">${texts.search}</button></div>
+<details${isOpen && html` open`}>
+<summary>${texts.filters}</summary>
+<div class="filters">
+${choice("species", texts.labels.species, values.species, CHOICES.species, texts)}${choice("sex", texts.labels.sex, values.sex, CHOICES.sex, texts)}${choice("ageGroup", texts.labels.age, values.ageGroup, CHOICES.ageGroup, texts)}${choice("size", texts.labels.size, values.size, CHOICES.size, texts)}${shelterChoice(texts, values.shelterId, shelters)}<fieldset><legend>${texts.labels.goodWith}</legend>
+${boxes}</fieldset>
+</div>
+</details>
+</form>`;
+}
+
+function choice<N extends keyof typeof CHOICES>(
+  name: N,
+  label: string,
+  value: string | undefined,
+  words: readonly string[],
+  texts: View["texts"],
+): Markup {
+  const names: Record<string, string> = texts[name];
+  return select(
+    name,
+    label,
+    texts.any,
+    words.map((word) => ({ word, text: names[word] ?? word, isChosen: word === value })),
+  );
+}
+
+/** A choice that the list does not offer is kept by the form. */
+function shelterChoice(
+  texts: View["texts"],
+  value: string | undefined,
+  shelters: ShelterSummary[],
+): Markup | undefined {
+  const isOffered = value === undefined || shelters.some(({ id }) => String(id) === value);
+  if (!isOffered || shelters.length > SHELTERS_MAX)
+    return value === undefined ? undefined : html`<input type="hidden" name="shelterId" value="${value}">\n`;
+  if (shelters.length < 2 && value === undefined) return undefined;
+  const options = shelters.map(({ id, name, city }) => ({
+    word: String(id),
+    text: plain(city === undefined ? name : `${name}, ${city}`),
+    isChosen: String(id) === value,
+  }));
+  return select("shelterId", texts.labels.shelter, texts.any, options);
+}
+
+interface Option {
+  word: string;
+  text: string;
+  isChosen: boolean;
+}
+
+function select(name: string, label: string, any: string, options: Option[]): Markup {
+  return html`<label>${label} <select name="${name}">
+<option value="">${any}</option>
+${options.map(({ word, text, isChosen }) => html`<option value="${word}"${isChosen && html` selected`}>${text}</option>\n`)}</select></label>
+`;
+}

@@ -1,0 +1,213 @@
+// The public pages by their paths: what each needs from the stores, and how it is rendered.
+
+import type { ListingStore } from "../domain/animals/listing.ts";
+import type { Clock } from "../domain/basics/clock.ts";
+import { DAY_MS } from "../domain/basics/durations.ts";
+import { ServiceError } from "../domain/basics/errors.ts";
+import { parseInt64 } from "../domain/basics/int64.ts";
+import { decodeCursor, encodeCursor } from "../domain/basics/page.ts";
+import type { ShelterStore } from "../domain/shelters/shelter.ts";
+import { PUBLIC_STATUSES, type SiteStore } from "../domain/site/site.ts";
+import { type Animal, readAnimals, toAnimal } from "./animal.ts";
+import { renderAnimal } from "./animal-page.ts";
+import { renderAtom, renderJsonFeed } from "./feeds.ts";
+import { plain } from "./html.ts";
+import { renderMessage } from "./layout.ts";
+import { renderList } from "./list-page.ts";
+import { type AnimalQuery, BadQuery, readQuery, toQueryString } from "./query.ts";
+import { renderShelter } from "./shelter-page.ts";
+import { readPart, renderRobots, renderSitemap } from "./sitemap.ts";
+import type { CurrentSite } from "./state.ts";
+import { stylePaths } from "./styles.ts";
+import { TEXTS } from "./texts.ts";
+import type { View } from "./view.ts";
+
+const PAGE_ANIMALS = 24;
+const FEED_ANIMALS = 50;
+/** How long an adopted animal has a page that says so. */
+const GONE_MS = 90 * DAY_MS;
+const SCOPE = "animals";
+
+const TYPES = {
+  html: "text/html; charset=utf-8",
+  atom: "application/atom+xml; charset=utf-8",
+  json: "application/feed+json; charset=utf-8",
+  xml: "application/xml; charset=utf-8",
+  text: "text/plain; charset=utf-8",
+};
+
+export interface SitePage {
+  status: 200 | 400 | 404 | 410 | 429 | 503;
+  type: string;
+  body: string;
+}
+
+export interface SiteServices {
+  listings: Pick<ListingStore, "list" | "find">;
+  shelters: Pick<ShelterStore, "find">;
+  site: SiteStore;
+  clock: Clock;
+  publicUrl: () => string;
+}
+
+/** A page that an address asks for. */
+export interface PageRequest {
+  /** Equal for addresses of the same page. */
+  key: string;
+  /** Costs more than a plain page, and has more forms than a cache can hold. */
+  isSearch: boolean;
+  render(view: View, current: CurrentSite): Promise<SitePage>;
+}
+
+type ReadPage = (id: string, query: URLSearchParams) => PageRequest;
+
+/** The pages by their paths. `:id` is the only parameter of a path. Reading an address throws BadQuery. */
+export function createSitePages(services: SiteServices): Record<string, ReadPage> {
+  const { listings, shelters, site: store } = services;
+
+  async function list(view: View, { filter }: Pick<AnimalQuery, "filter">, limit: number, after?: bigint) {
+    const shown = { sort: "newest", nowMs: view.nowMs, publicUrl: view.base } as const;
+    const { json, nextAfter } = await listings.list(filter, { limit, after }, shown);
+    return { animals: readAnimals(json), nextAfter };
+  }
+
+  function feed(
+    path: string,
+    type: string,
+    render: (view: View, animals: Animal[], values: Record<string, string>) => string,
+  ): ReadPage {
+    return (_id, parameters) => {
+      const query = readQuery(parameters);
+      const filters = toQueryString(query.values);
+      return {
+        key: path + filters,
+        isSearch: filters !== "",
+        render: async (view) =>
+          ok(render(view, (await list(view, query, FEED_ANIMALS)).animals, query.values), type),
+      };
+    };
+  }
+
+  const animals: ReadPage = (_id, parameters) => {
+    const query = readQuery(parameters);
+    const { values, cursor } = query;
+    const scope = SCOPE + toQueryString(values);
+    const after = cursor === undefined ? undefined : readCursor(scope, cursor);
+    return {
+      key: `/animals${toQueryString({ ...values, ...(cursor !== undefined && { cursor }) })}`,
+      isSearch: scope !== SCOPE || cursor !== undefined,
+      async render(view, { listShelters }) {
+        const { animals, nextAfter } = await list(view, query, PAGE_ANIMALS, after);
+        const next = nextAfter === undefined ? undefined : encodeCursor(scope, nextAfter);
+        return ok(renderList(view, { query, animals, next, shelters: await listShelters() }));
+      },
+    };
+  };
+
+  const animal: ReadPage = (text) => ({
+    key: `/animals/${text}`,
+    isSearch: false,
+    async render(view) {
+      const id = parseInt64(text);
+      const listing = id === undefined ? undefined : await listings.find(id);
+      if (listing === undefined) return missing(view);
+      if (listing.status === "sold") {
+        const { texts, nowMs } = view;
+        if (nowMs - listing.updatedAtMs > GONE_MS) return missing(view);
+        return fault(410, renderMessage(view, texts.gone(plain(listing.name)), texts.goneNote));
+      }
+      const shelter = await shelters.find(listing.shelter.id);
+      if (shelter === undefined) return missing(view);
+      return ok(renderAnimal(view, toAnimal(listing, { nowMs: view.nowMs, publicUrl: view.base }), shelter));
+    },
+  });
+
+  const shelter: ReadPage = (text) => ({
+    key: `/shelters/${text}`,
+    isSearch: false,
+    async render(view) {
+      const id = parseInt64(text);
+      const found = id === undefined ? undefined : await shelters.find(id);
+      if (found === undefined) return missing(view);
+      const filter = { statuses: PUBLIC_STATUSES, shelterIds: [found.id] };
+      return ok(renderShelter(view, found, (await list(view, { filter }, PAGE_ANIMALS)).animals));
+    },
+  });
+
+  const sitemap: ReadPage = (_id, query) => {
+    const part = readPart(query);
+    return {
+      key: `/sitemap.xml?${part ?? ""}`,
+      isSearch: true,
+      render: async ({ publicUrl }) => ok(await renderSitemap({ store, publicUrl, part }), TYPES.xml),
+    };
+  };
+
+  const robots: ReadPage = () => ({
+    key: "/robots.txt",
+    isSearch: false,
+    render: async ({ publicUrl, base, site: { isPublic } }) =>
+      ok(renderRobots({ publicUrl, base, isPublic }), TYPES.text),
+  });
+
+  return {
+    "/animals": animals,
+    "/animals/:id": animal,
+    "/shelters/:id": shelter,
+    "/animals.atom": feed("/animals.atom", TYPES.atom, renderAtom),
+    "/animals.json": feed("/animals.json", TYPES.json, renderJsonFeed),
+    "/sitemap.xml": sitemap,
+    "/robots.txt": robots,
+  };
+}
+
+/** What the pages of this moment have in common. */
+export function viewOf(
+  { site, title }: Pick<CurrentSite, "site" | "title">,
+  { clock, publicUrl }: Pick<SiteServices, "clock" | "publicUrl">,
+): View {
+  const address = publicUrl();
+  const base = new URL(address).pathname.replace(/\/$/, "");
+  const styles = stylePaths(site.accent).map((path) => base + path);
+  return { site, title, texts: TEXTS[site.language], nowMs: clock.nowMs(), publicUrl: address, base, styles };
+}
+
+/** The page for an error; undefined for one that has none. */
+export function renderFault(view: View, error: unknown): SitePage | undefined {
+  const { texts } = view;
+  if (error instanceof BadQuery) {
+    const { parameter } = error;
+    const sentence = parameter === "cursor" ? texts.badCursor : texts.badFilter(labelOf(parameter, view));
+    return fault(400, renderMessage(view, texts.bad, sentence));
+  }
+  if (!(error instanceof ServiceError)) return undefined;
+  if (error.body.status === 429) return fault(429, renderMessage(view, texts.busy, texts.busyNote));
+  if (error.body.status === 503)
+    return fault(503, renderMessage(view, texts.unavailable, texts.unavailableNote));
+  return undefined;
+}
+
+function labelOf(parameter: Exclude<BadQuery["parameter"], "cursor">, { texts }: View): string {
+  const { labels, q } = texts;
+  return { ...labels, q, ageGroup: labels.age, shelterId: labels.shelter }[parameter];
+}
+
+function missing(view: View): SitePage {
+  return fault(404, renderMessage(view, view.texts.missing, view.texts.missingNote));
+}
+
+function ok(body: string, type = TYPES.html): SitePage {
+  return { status: 200, type, body };
+}
+
+function fault(status: SitePage["status"], body: string): SitePage {
+  return { status, type: TYPES.html, body };
+}
+
+function readCursor(scope: string, cursor: string): bigint {
+  try {
+    return decodeCursor(scope, cursor);
+  } catch {
+    throw new BadQuery("cursor");
+  }
+}

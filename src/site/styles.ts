@@ -1,0 +1,39 @@
+// The style sheets of the pages: one for all, and one for an accent, each under an address that changes with its content.
+
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { ACCENT_PATTERN } from "../domain/site/site.ts";
+import { accentStyle, DEFAULT_ACCENT } from "./colours.ts";
+
+const ACCENT = new RegExp(ACCENT_PATTERN);
+const HASH_LENGTH = 12;
+/** Linear: fixed lengths. */
+const NAME = /^(style|[0-9a-f]{6})-([0-9a-f]{12})\.css$/;
+
+const STYLE = accentStyle(DEFAULT_ACCENT) + readFileSync(new URL("style.css", import.meta.url), "utf8");
+
+interface StyleSheet {
+  text: string;
+  /** False for the address of another release: a page in a cache may still name it. */
+  isCurrent: boolean;
+}
+
+/** The paths of the style sheets of a site, in their order. */
+export function stylePaths(accent: string | undefined): string[] {
+  const paths = [`/site/${nameOf("style", STYLE)}`];
+  if (accent !== undefined && ACCENT.test(accent))
+    paths.push(`/site/${nameOf(accent.slice(1), accentStyle(accent))}`);
+  return paths;
+}
+
+/** Undefined for a name that no style sheet has. */
+export function findStyle(name: string): StyleSheet | undefined {
+  const [, kind] = NAME.exec(name) ?? [];
+  if (kind === undefined) return undefined;
+  const text = kind === "style" ? STYLE : accentStyle(`#${kind}`);
+  return { text, isCurrent: name === nameOf(kind, text) };
+}
+
+function nameOf(kind: string, text: string): string {
+  return `${kind}-${hash("sha256", text, "hex").slice(0, HASH_LENGTH)}.css`;
+}
