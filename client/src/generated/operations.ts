@@ -149,7 +149,8 @@ export interface Operations {
    */
   countListings(query?: CountListingsQuery, options?: CallOptions): Promise<ListingCount>;
   /**
-   * Get an animal with profile and photos. In any status. Needs access `browse`.
+   * Get an animal with profile and photos. In any status; with a publishable key, only while it is available or
+   * pending. Needs access `browse`.
    *
    * @example
    * const listing = await client.getListing(1);
@@ -451,7 +452,8 @@ export interface Operations {
    */
   listKeys(query?: ListKeysQuery, options?: CallOptions): Pages<ApiKey>;
   /**
-   * Create a key. Only this response contains the secret key. Needs access `admin`.
+   * Create a key. Only this response contains a secret key. A publishable key is for web pages: it needs
+   * `allowedOrigins`, and `getKey` shows it again. Needs access `admin`.
    *
    * @example
    * const issuedKey = await client.createKey({ name: "Website", plan: "free", access: "browse" });

@@ -1251,6 +1251,15 @@ export interface WebhookReplay {
 }
 
 /**
+ * `secret`: for programs that can keep it secret. `publishable`: for web pages, where everybody can read it; it
+ * may only read what the public may see.
+ *
+ * @example
+ * const keyKind: KeyKind = "secret";
+ */
+export type KeyKind = "secret" | "publishable";
+
+/**
  * The plan of a key, which sets its limits.
  *
  * @example
@@ -1275,18 +1284,24 @@ export type Access = "browse" | "adopt" | "manage" | "admin";
 export interface ApiKey {
   /** Assigned by the service. */
   id: Int64;
+  kind: KeyKind;
   name: string;
   plan: Plan;
   access: Access;
   /** Requests per minute. */
   perMinute: number;
-  /** Requests per day. */
-  perDay: number;
+  /** Requests per day; absent for a publishable key. */
+  perDay?: number | undefined;
   /**
    * The only shelter whose animals the key may change, and whose orders it sees; absent for all shelters. Not
    * for access `admin`.
    */
   shelterId?: Int64 | undefined;
+  /**
+   * Origins of the web pages that may use a publishable key; each an origin as browsers send it, such as
+   * https://www.example.org, without a path (http only for localhost and loopback addresses).
+   */
+  allowedOrigins?: string[] | undefined;
   /** The first characters of the key, to recognise it. */
   hint: string;
   state: KeyState;
@@ -1297,6 +1312,8 @@ export interface ApiKey {
   lastUsedAt?: string | undefined;
   /** The last call of the deprecated `getPet`, whatever its result; accurate to a minute. */
   deprecatedUsedAt?: string | undefined;
+  /** A publishable key itself, which is no secret. */
+  key?: string | undefined;
   ban?: KeyBan | undefined;
 }
 
@@ -1317,18 +1334,24 @@ export type ApiKeys = ApiKey[];
 export interface KeyDetails {
   /** Assigned by the service. */
   id: Int64;
+  kind: KeyKind;
   name: string;
   plan: Plan;
   access: Access;
   /** Requests per minute. */
   perMinute: number;
-  /** Requests per day. */
-  perDay: number;
+  /** Requests per day; absent for a publishable key. */
+  perDay?: number | undefined;
   /**
    * The only shelter whose animals the key may change, and whose orders it sees; absent for all shelters. Not
    * for access `admin`.
    */
   shelterId?: Int64 | undefined;
+  /**
+   * Origins of the web pages that may use a publishable key; each an origin as browsers send it, such as
+   * https://www.example.org, without a path (http only for localhost and loopback addresses).
+   */
+  allowedOrigins?: string[] | undefined;
   /** The first characters of the key, to recognise it. */
   hint: string;
   state: KeyState;
@@ -1339,11 +1362,14 @@ export interface KeyDetails {
   lastUsedAt?: string | undefined;
   /** The last call of the deprecated `getPet`, whatever its result; accurate to a minute. */
   deprecatedUsedAt?: string | undefined;
+  /** A publishable key itself, which is no secret. */
+  key?: string | undefined;
   ban?: KeyBan | undefined;
   /** The remaining requests of the key. */
   usage: {
     minute: UsageWindow;
-    day: UsageWindow;
+    /** Absent for a publishable key. */
+    day?: UsageWindow | undefined;
     ban?: KeyBan | undefined;
   };
 }
@@ -1356,17 +1382,28 @@ export interface KeyDetails {
  * await client.createKey(newKey);
  */
 export interface NewKey {
+  /** The kind of the key. Default: `secret`. */
+  kind?: KeyKind | undefined;
   /** Purpose of the key: 1 to 100 characters after trimming white space at both ends, without control characters. */
   name: string;
   plan: Plan;
-  /** The access level of the key. Default: `manage`. */
+  /** The access level of the key. Default: `manage`. Not for a publishable key. */
   access?: Access | undefined;
   /** The own limit of an enterprise key. */
   perMinute?: number | undefined;
-  /** The own limit of an enterprise key. */
+  /** The own limit of an enterprise key. Not for a publishable key. */
   perDay?: number | undefined;
   expiresAt?: string | undefined;
-  shelterId?: Int64 | null | undefined;
+  /**
+   * The only shelter whose animals the key may change, and whose orders it sees; absent for all shelters. Not
+   * for access `admin`.
+   */
+  shelterId?: Int64 | undefined;
+  /**
+   * Origins of the web pages that may use a publishable key; each an origin as browsers send it, such as
+   * https://www.example.org, without a path (http only for localhost and loopback addresses).
+   */
+  allowedOrigins?: string[] | undefined;
 }
 
 /**
@@ -1385,6 +1422,11 @@ export interface KeyPatch {
   perDay?: number | null | undefined;
   expiresAt?: string | null | undefined;
   shelterId?: Int64 | null | undefined;
+  /**
+   * Origins of the web pages that may use a publishable key; each an origin as browsers send it, such as
+   * https://www.example.org, without a path (http only for localhost and loopback addresses).
+   */
+  allowedOrigins?: string[] | undefined;
 }
 
 /**
@@ -1408,18 +1450,24 @@ export interface KeyRotation {
 export interface IssuedKey {
   /** Assigned by the service. */
   id: Int64;
+  kind: KeyKind;
   name: string;
   plan: Plan;
   access: Access;
   /** Requests per minute. */
   perMinute: number;
-  /** Requests per day. */
-  perDay: number;
+  /** Requests per day; absent for a publishable key. */
+  perDay?: number | undefined;
   /**
    * The only shelter whose animals the key may change, and whose orders it sees; absent for all shelters. Not
    * for access `admin`.
    */
   shelterId?: Int64 | undefined;
+  /**
+   * Origins of the web pages that may use a publishable key; each an origin as browsers send it, such as
+   * https://www.example.org, without a path (http only for localhost and loopback addresses).
+   */
+  allowedOrigins?: string[] | undefined;
   /** The first characters of the key, to recognise it. */
   hint: string;
   state: KeyState;
@@ -1430,7 +1478,7 @@ export interface IssuedKey {
   lastUsedAt?: string | undefined;
   /** The last call of the deprecated `getPet`, whatever its result; accurate to a minute. */
   deprecatedUsedAt?: string | undefined;
-  /** The secret key. Shown only once. */
+  /** The key. Unless it is publishable, it is shown only once. */
   key: string;
   /** After a rotation: when the old secret stops working. */
   oldEndsAt?: string | undefined;
@@ -1585,7 +1633,8 @@ export interface UsageDay {
  */
 export interface KeyUsage {
   minute: UsageWindow;
-  day: UsageWindow;
+  /** Absent for a publishable key. */
+  day?: UsageWindow | undefined;
   ban?: KeyBan | undefined;
   /**
    * Streams of events that the key has open, and requests of the key that wait for events, on the node that
@@ -1697,6 +1746,9 @@ export interface AuditState {
   perDay?: number | null | undefined;
   expiresAt?: string | null | undefined;
   shelterId?: Int64 | null | undefined;
+  /** Kind of a key; absent for a secret one. */
+  kind?: string | undefined;
+  allowedOrigins?: string[] | null | undefined;
   /** The first characters of a key. */
   hint?: string | undefined;
   /** When the old secret of a rotated key stops working. */
@@ -1761,6 +1813,7 @@ export interface ErrorBody {
     | "invalid_api_key"
     | "insufficient_access"
     | "other_shelter"
+    | "origin_not_allowed"
     | "pet_not_found"
     | "order_not_found"
     | "category_not_found"
@@ -2168,6 +2221,7 @@ export const VALUES = {
   DisabledReason: ["requested", "gone", "failing", "key_ended"],
   EventWord: ["pet.created", "pet.updated", "pet.deleted", "order.created", "order.updated", "category.updated", "category.deleted", "listing.updated", "shelter.created", "shelter.updated", "shelter.deleted", "pet.*", "order.*", "category.*", "listing.*", "shelter.*"],
   DeliveryStatus: ["pending", "delivered", "failed"],
+  KeyKind: ["secret", "publishable"],
   Plan: ["free", "pro", "business", "enterprise"],
   Access: ["browse", "adopt", "manage", "admin"],
   KeyState: ["active", "expired", "revoked"],

@@ -19,11 +19,13 @@ const asInPlan = () => t().audit.asInPlan;
 
 const MEMBERS: Record<keyof AuditState, Member> = {
   name: {},
+  kind: {},
   plan: { format: capitalise },
   access: { format: showWord(() => t().keys.levels) },
   perMinute: { format: formatCount, none: asInPlan },
   perDay: { format: formatCount, none: asInPlan },
   expiresAt: { format: formatMoment, none: () => t().time.never },
+  allowedOrigins: { format: (origins: string[]) => origins.join(", ") },
   hint: { format: showStart },
   oldEndsAt: { format: formatMoment },
   state: { format: showWord(() => t().keys.states) },

@@ -44,7 +44,7 @@ export function KeyWindows({ apiKey, onChanged }: { apiKey: KeyDetails; onChange
       </p>
       <div class="pair">
         <Bar label={t().common.thisMinute} {...minute} />
-        <Bar label={t().common.thisDay} {...day} />
+        {day && <Bar label={t().common.thisDay} {...day} />}
       </div>
     </section>
   );

@@ -15,8 +15,8 @@ export function formatBanEnd({ reset }: { reset: number }): string {
   return formatClock(new Date(reset * 1000));
 }
 
-export function describeLimits({ perMinute, perDay }: { perMinute: number; perDay: number }): string {
-  return t().keys.limitsOf(formatCount(perMinute), formatCount(perDay));
+export function describeLimits({ perMinute, perDay }: Pick<ApiKey, "perMinute" | "perDay">): string {
+  return t().keys.limitsOf(formatCount(perMinute), perDay === undefined ? undefined : formatCount(perDay));
 }
 
 export function shelterOf({ shelterId }: Pick<ApiKey, "shelterId">): string {

@@ -3,10 +3,11 @@
 import { type ApiKey, type KeySettings, keyState } from "./api-key.ts";
 import { type AuditState, findChange, onlySet, type RecordedChange } from "./audit.ts";
 
-/** Without own limits, expiry, shelter and origins that are not set. */
+/** Without own limits, expiry, shelter and origins that are not set. Without a kind, it is a secret key. */
 export function auditCreation(key: ApiKey): RecordedChange {
   const { kind, hint } = key;
-  return { action: "key.created", to: { kind, ...onlySet(describeSettings(key)), hint } };
+  const to = { ...(kind !== "secret" && { kind }), ...onlySet(describeSettings(key)), hint };
+  return { action: "key.created", to };
 }
 
 /** Undefined if the new settings are the old ones. */

@@ -22,6 +22,8 @@ import {
 import type { HttpServices } from "../services.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
 
+type UsageOfDay = ReturnType<typeof describeUsage> & { day: object };
+
 /** Only the gate knows whether a key is banned. */
 async function showKey(key: DomainKey, { gate, clock }: Pick<HttpServices, "gate" | "clock">) {
   const { ban } = describeUsage(await gate.peek(key));
@@ -40,7 +42,9 @@ export const getUsage: Route = (app) =>
     config: { access: "browse", charged: false },
     handler: async ({ apiKey, admission }) => {
       const { plan, access, shelterId } = apiKey as DomainKey;
-      return { plan, access, ...(shelterId && { shelterId }), ...describeUsage(admission as Admission) };
+      // Publishable keys, which have no limit per day, may not call this.
+      const usage = describeUsage(admission as Admission) as UsageOfDay;
+      return { plan, access, ...(shelterId && { shelterId }), ...usage };
     },
   });
 

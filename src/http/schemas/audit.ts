@@ -45,7 +45,7 @@ const stateMembers = {
   perDay: Type.Nullable(Type.Integer({ description: "Own limit of a key." })),
   expiresAt: Type.Nullable(Type.Described(Timestamp, "Expiry of a key.")),
   shelterId: Type.Nullable(identifier("The shelter that a key is limited to.")),
-  kind: Type.String({ description: "Kind of a key." }),
+  kind: Type.String({ description: "Kind of a key; absent for a secret one." }),
   allowedOrigins: Type.Nullable(
     Type.Array(Type.String(), { description: "Origins that may use a publishable key." }),
   ),

@@ -158,10 +158,15 @@ const UsageWindow = Type.Part("UsageWindow", "One rate limit window of a key.", 
   remaining: Type.Integer({ description: "Requests left in the window." }),
   reset: Type.Described(UnixTime, "Unix time in seconds at which the window resets."),
 });
-export const usageMembers = {
+const usageMembers = {
   minute: UsageWindow,
-  day: Type.Optional(Type.Described(UsageWindow, "Absent for a publishable key.")),
+  day: UsageWindow,
   ban: Type.Optional(KeyBan),
+};
+/** Of any key. */
+export const keyUsageMembers = {
+  ...usageMembers,
+  day: Type.Optional(Type.Described(UsageWindow, "Absent for a publishable key.")),
 };
 export const USAGE_EXAMPLE = {
   minute: { limit: PLANS.free.perMinute, remaining: 59, reset: 1893456000 },
@@ -173,7 +178,7 @@ export const KeyDetails = Type.Named(
   [{ ...KEY_EXAMPLE, usage: USAGE_EXAMPLE }],
   {
     ...knownKeyMembers,
-    usage: Type.Object(usageMembers, { description: "The remaining requests of the key." }),
+    usage: Type.Object(keyUsageMembers, { description: "The remaining requests of the key." }),
   },
 );
 export const Usage = Type.Named(

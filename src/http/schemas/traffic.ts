@@ -1,7 +1,7 @@
 // Schemas of response counts, for the service and for one key.
 
 import { PERIOD_NAMES, PERIODS } from "../../domain/usage/periods.ts";
-import { KEY_EXAMPLE, USAGE_EXAMPLE, usageMembers } from "./keys.ts";
+import { KEY_EXAMPLE, keyUsageMembers, USAGE_EXAMPLE } from "./keys.ts";
 import { EXAMPLE_TIME, identifier, parameter, Timestamp } from "./members.ts";
 import { Type } from "./type.ts";
 
@@ -105,7 +105,7 @@ const UsageDay = Type.Named("UsageDay", "The responses of one day to one key.", 
 
 const KEY_USAGE = { ...USAGE_EXAMPLE, streams: 0, webhooks: 1, lastDays: [DAY] };
 export const KeyUsage = Type.Named("KeyUsage", "The usage of a key.", [KEY_USAGE], {
-  ...usageMembers,
+  ...keyUsageMembers,
   streams: Type.Integer({
     description:
       "Streams of events that the key has open, and requests of the key that wait for events, on the node that answers.",

@@ -788,7 +788,8 @@ export const DE: Texts = {
     state: "Zustand",
     lastUsed: "Zuletzt benutzt",
     yours: "Ihrer",
-    limitsOf: (perMinute, perDay) => `${perMinute} pro Minute, ${perDay} pro Tag`,
+    limitsOf: (perMinute, perDay) =>
+      perDay === undefined ? `${perMinute} pro Minute` : `${perMinute} pro Minute, ${perDay} pro Tag`,
     states: { active: "Aktiv", expired: "Abgelaufen", revoked: "Widerrufen", banned: "Gesperrt" },
     levels: { browse: "Ansehen", adopt: "Vermitteln", manage: "Verwalten", admin: "Administrieren" },
     levelHints: {
@@ -887,6 +888,7 @@ export const DE: Texts = {
       "shelter.created": "Tierheim hinzugefügt",
       "shelter.updated": "Tierheim geändert",
       "shelter.deleted": "Tierheim gelöscht",
+      "site.updated": "Öffentliche Seite geändert",
       "data.imported": "Tiere importiert",
       "data.restored": "Daten wiederhergestellt",
       "data.copied": "Daten kopiert",
@@ -897,6 +899,8 @@ export const DE: Texts = {
       access: "Berechtigung",
       perMinute: "Anfragen pro Minute",
       perDay: "Anfragen pro Tag",
+      kind: "Art",
+      allowedOrigins: "Webseiten",
       expiresAt: "Läuft ab",
       hint: "Beginnt mit",
       oldEndsAt: "Altes Geheimnis gilt bis",

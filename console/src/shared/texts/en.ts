@@ -732,7 +732,8 @@ export const EN = {
     state: "State",
     lastUsed: "Last used",
     yours: "yours",
-    limitsOf: (perMinute: string, perDay: string) => `${perMinute} a minute, ${perDay} a day`,
+    limitsOf: (perMinute: string, perDay: string | undefined) =>
+      perDay === undefined ? `${perMinute} a minute` : `${perMinute} a minute, ${perDay} a day`,
     states: { active: "Active", expired: "Expired", revoked: "Revoked", banned: "Banned" },
     levels: { browse: "Browse", adopt: "Adopt", manage: "Manage", admin: "Admin" },
     levelHints: {
@@ -827,6 +828,7 @@ export const EN = {
       "shelter.created": "Shelter added",
       "shelter.updated": "Shelter changed",
       "shelter.deleted": "Shelter deleted",
+      "site.updated": "Public site changed",
       "data.imported": "Animals imported",
       "data.restored": "Data restored",
       "data.copied": "Data copied",
@@ -837,6 +839,8 @@ export const EN = {
       access: "Access",
       perMinute: "Requests per minute",
       perDay: "Requests per day",
+      kind: "Kind",
+      allowedOrigins: "Web pages",
       expiresAt: "Expires",
       hint: "Begins with",
       oldEndsAt: "Old secret works until",
