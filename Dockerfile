@@ -7,6 +7,7 @@ RUN npm ci
 COPY tsconfig.json ./
 COPY client ./client
 COPY console ./console
+COPY widget ./widget
 # The console shares the columns of CSV files with the commands.
 COPY src ./src
 RUN node console/build.ts --strict

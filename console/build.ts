@@ -1,4 +1,4 @@
-// Builds the files of the console and of the reference into console/dist, unless they were already built from the same sources.
+// Builds the files of the console, the reference and the widget into console/dist, unless they were already built from the same sources.
 
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -10,7 +10,7 @@ import { renderEarlyScript, renderHead } from "./page-head.ts";
 const HERE = import.meta.dirname;
 const DIST = join(HERE, "dist");
 const TEMPLATE = "page.html";
-/** The page of the console, and lines for the heads of other pages. */
+/** The page of the console, lines for the heads of other pages, and the name of the widget's file. */
 const PAGES = "pages.json";
 /** The inputs of the files; the lockfile stands for Preact and esbuild. */
 const SOURCES = [
@@ -19,6 +19,7 @@ const SOURCES = [
   "build.ts",
   "page-head.ts",
   "../client/src",
+  "../widget/src",
   "../package-lock.json",
   "../src/domain",
   "../src/transfer/formats",
@@ -26,7 +27,7 @@ const SOURCES = [
 ];
 
 interface Entries {
-  style: string;
+  style?: string;
   /** Runs before the page is painted. It must not import anything. */
   early?: string;
   script: string;
@@ -38,6 +39,7 @@ const REFERENCE: Entries = {
   early: "src/reference/early.ts",
   script: "src/reference/main.ts",
 };
+const WIDGET: Entries = { script: "../widget/src/animal-list.ts" };
 
 /** Resolves to false where the files are up to date. */
 export function buildConsole(): Promise<boolean> {
@@ -51,14 +53,19 @@ interface BuiltFile {
 
 async function buildAll(): Promise<void> {
   // Apart from each other, so that neither page loads small files with what both need.
-  const [own, reference] = await Promise.all([bundle("console", CONSOLE), bundle("reference", REFERENCE)]);
-  const files = [...own.files, ...reference.files];
+  const [own, reference, widget] = await Promise.all([
+    bundle("console", CONSOLE),
+    bundle("reference", REFERENCE),
+    bundle("widget", WIDGET),
+  ]);
+  const files = [...own.files, ...reference.files, ...widget.files];
   for (const { name, contents } of files) replaceFile(join(DIST, name), contents);
   const template = readFileSync(join(HERE, TEMPLATE), "utf8");
   const pages = {
     console: template.replace("<!-- files -->", `${own.style}\n${own.script}`),
     referenceHead: `${reference.style}\n${reference.script}`,
     plainHead: own.style,
+    widget: widget.files[0]?.name,
   };
   // After the files that it names.
   replaceFile(join(DIST, PAGES), JSON.stringify(pages));
@@ -77,7 +84,11 @@ async function bundle(name: string, { style, early, script }: Entries): Promise<
   // Loaded on demand: at most starts the files are up to date.
   const { build } = await import("esbuild");
   const { outputFiles, metafile } = await build({
-    entryPoints: { [name]: script, [`${name}-style`]: style, ...(early && { [`${name}-early`]: early }) },
+    entryPoints: {
+      [name]: script,
+      ...(style && { [`${name}-style`]: style }),
+      ...(early && { [`${name}-early`]: early }),
+    },
     absWorkingDir: HERE,
     outdir: "dist",
     entryNames: "[name]-[hash]",
@@ -97,7 +108,7 @@ async function bundle(name: string, { style, early, script }: Entries): Promise<
   const files = outputFiles.map(({ path, contents }) => addCompressed({ name: basename(path), contents }));
   return {
     files: (await Promise.all(files)).flat(),
-    style: renderHead(metafile.outputs, style),
+    style: style === undefined ? "" : renderHead(metafile.outputs, style),
     script: [
       ...(early === undefined ? [] : [renderEarlyScript(metafile.outputs, early)]),
       renderHead(metafile.outputs, script),

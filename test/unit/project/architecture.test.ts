@@ -112,6 +112,8 @@ const RULES: Record<string, string[]> = {
   ],
   "console/build.ts": ["client/built-from.ts", "console/page-head.ts", "esbuild"],
   "console/page-head.ts": ["esbuild"],
+  // Types alone: at run time the widget uses nothing but HTTP.
+  "widget/src": ["client/src/client.ts"],
   package: ["client/pack.ts", "console/build.ts"],
 };
 
@@ -231,6 +233,7 @@ const sources = [
   ...listFiles("console/src"),
   "console/build.ts",
   "console/page-head.ts",
+  ...listFiles("widget/src"),
   ...listFiles("package"),
 ];
 

@@ -1,0 +1,93 @@
+// One animal as a card. Everything from the service becomes text, never markup.
+
+import type { Listing, Photo } from "../../client/src/client.ts";
+import { formatCount, type Texts } from "./texts.ts";
+
+const DAY_MS = 86_400_000;
+const SIZES = "auto, (min-width: 40rem) 20rem, 100vw";
+
+/** `part` is also how the style finds the element. */
+export function create<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  part = "",
+  ...children: Array<Node | string>
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  if (part !== "") element.setAttribute("part", part);
+  element.append(...children);
+  return element;
+}
+
+/** `href` undefined: the name is no link. */
+export function renderCard(listing: Listing, href: string | undefined, texts: Texts): HTMLLIElement {
+  const { name, status, profile, photos, shelter } = listing;
+  const [cover] = photos;
+  const title = create(href === undefined ? "span" : "a", "name", name);
+  if (title instanceof HTMLAnchorElement && href !== undefined) title.href = href;
+  // A name that is too long for its line can still be read.
+  title.title = name;
+  title.dir = "auto";
+  const facts = create("p", "facts");
+  for (const fact of describeFacts(profile, texts)) {
+    if (facts.hasChildNodes()) facts.append(" · ");
+    // Isolated, so that text from right to left does not change the order of the others.
+    facts.append(create("bdi", "", fact));
+  }
+  const place = [shelter.name, shelter.city].filter(Boolean).join(", ");
+  return create(
+    "li",
+    "card",
+    cover === undefined ? create("div", "photo", texts.noPhoto) : renderPhoto(cover),
+    title,
+    ...(status === "pending" ? [create("span", "reserved", texts.reserved)] : []),
+    facts,
+    create("p", "shelter", create("bdi", "", place)),
+  );
+}
+
+/** As high as a card, while the animals are loaded. */
+export function renderPlaceholder(): HTMLLIElement {
+  const parts = [
+    create("div", "photo"),
+    create("span", "name"),
+    create("p", "facts"),
+    create("p", "shelter"),
+  ];
+  const card = create("li", "card placeholder", ...parts);
+  card.ariaHidden = "true";
+  return card;
+}
+
+function renderPhoto({ urls, width, height, alt }: Photo): HTMLImageElement {
+  const image = create("img", "photo");
+  image.loading = "lazy";
+  image.decoding = "async";
+  image.alt = alt;
+  image.width = width;
+  image.height = height;
+  image.sizes = SIZES;
+  const files = Object.entries(urls) as Array<[string, string]>;
+  image.srcset = files.map(([fileWidth, url]) => `${url} ${Math.min(Number(fileWidth), width)}w`).join(", ");
+  image.src = files[0]?.[1] ?? "";
+  return image;
+}
+
+function describeFacts(profile: Listing["profile"], texts: Texts): string[] {
+  const { species, breeds = [], mixed, sex, size } = profile;
+  const breed = breeds.join(" / ");
+  const kind = mixed ? texts.mix(breed) : breed || (species && texts.species[species]);
+  const facts = [kind, sex && texts.sex[sex], describeAge(profile, texts), size && texts.size[size]];
+  return facts.filter((fact): fact is string => Boolean(fact));
+}
+
+function describeAge({ bornOn, bornIsEstimated }: Listing["profile"], texts: Texts): string {
+  if (bornOn === undefined) return "";
+  const days = Math.max(0, Math.floor((Date.now() - Date.parse(bornOn)) / DAY_MS));
+  const age =
+    days >= 730
+      ? formatCount(Math.floor(days / 365.25), "year", texts)
+      : days >= 60
+        ? formatCount(Math.floor(days / 30.44), "month", texts)
+        : formatCount(Math.floor(days / 7), "week", texts);
+  return bornIsEstimated ? texts.about(age) : age;
+}

@@ -1,0 +1,52 @@
+// The style of the widget. Pages change it by the custom properties and by ::part().
+
+/** Lines have fixed heights, so that a card is as high as its placeholder and nothing on the page moves. */
+const CSS = `
+:host { display: block; color: var(--animals-text, inherit); line-height: 1.4; }
+:host([hidden]), [hidden] { display: none !important; }
+* { box-sizing: border-box; margin: 0; }
+form { margin-block-end: var(--animals-gap, 1rem); }
+label { display: grid; gap: .25rem; max-inline-size: 24rem; }
+input, button {
+  font: inherit; color: inherit; min-block-size: 2.75rem; padding: .5rem .75rem;
+  border: 1px solid var(--animals-accent, currentColor); border-radius: var(--animals-radius, .5rem);
+  background: var(--animals-card, transparent);
+}
+button { display: block; margin: var(--animals-gap, 1rem) auto 0; padding-inline: 1.5rem; cursor: pointer; }
+:focus-visible { outline: 3px solid var(--animals-accent, currentColor); outline-offset: 2px; }
+[part=message] { min-block-size: 1.4em; margin-block-end: .5rem; overflow-wrap: anywhere; }
+ul {
+  display: grid; gap: var(--animals-gap, 1rem); padding: 0; list-style: none;
+  grid-template-columns: repeat(auto-fill, minmax(min(100%, var(--animals-card-width, 14rem)), 1fr));
+}
+li {
+  position: relative; min-inline-size: 0; overflow: hidden; padding-block-end: .75rem;
+  border: 1px solid var(--animals-border, color-mix(in srgb, currentColor 20%, transparent));
+  border-radius: var(--animals-radius, .5rem); background: var(--animals-card, transparent);
+}
+[part=photo] {
+  display: grid; place-items: center; inline-size: 100%; block-size: auto; aspect-ratio: 4 / 3; object-fit: cover;
+  border-radius: calc(var(--animals-radius, .5rem) - 1px) calc(var(--animals-radius, .5rem) - 1px) 0 0;
+  background: color-mix(in srgb, currentColor 8%, transparent);
+}
+[part=name], [part=facts], [part=shelter] { display: block; margin: .25rem .75rem 0; overflow: hidden; }
+[part=name], [part=shelter] { block-size: 1.4em; white-space: nowrap; text-overflow: ellipsis; }
+[part=name] { margin-block-start: .75rem; font-size: 1.15em; font-weight: 600; color: inherit; }
+[part=facts] { block-size: 2.8em; overflow-wrap: anywhere; }
+a::after { content: ""; position: absolute; inset: 0; }
+[part=reserved] {
+  position: absolute; inset-block-start: .5rem; inset-inline-start: .5rem; padding: .1rem .6rem;
+  border-radius: 1rem; color: CanvasText; background: Canvas;
+}
+`;
+
+let sheet: CSSStyleSheet | undefined;
+
+/** Shared by all widgets of the page. Constructed, so that policies without inline styles allow it. */
+export function findStyleSheet(): CSSStyleSheet {
+  if (sheet === undefined) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(CSS);
+  }
+  return sheet;
+}
