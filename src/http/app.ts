@@ -50,6 +50,7 @@ import { siteRoutes } from "./routes/site.ts";
 import { sitePageRoutes } from "./routes/site-pages.ts";
 import { trafficRoutes } from "./routes/traffic.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
+import { widgetRoutes } from "./routes/widget.ts";
 import { frameworkOptions, prepareFramework } from "./server/framework.ts";
 import { createServerFactory, TIMEOUTS } from "./server/http-server.ts";
 import type { HttpServices } from "./services.ts";
@@ -104,6 +105,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   await app.register(healthRoutes, services);
   const chargeFile = chargeAddress(FILE_READS_PER_MINUTE, services);
   await app.register(imageFileRoutes, { photos: services.photos, chargeFile });
+  await app.register(widgetRoutes, { findBuild, chargeFile });
   const chargePage = chargeAddress(PAGE_READS_PER_MINUTE, services);
   await app.register(sitePageRoutes, { sitePages: services.sitePages, chargePage, chargeFile });
   const { metrics, metricsToken, health } = services;
@@ -114,7 +116,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
       api.addHook("onSend", setCacheHeaders);
       api.setNotFoundHandler(refuseUnrouted);
       const { pets, listings, photos, images, orders, keyRing, gate, usage } = services;
-      const { shelters, webhooks, webhookGateway, clock } = services;
+      const { shelters, webhooks, webhookGateway } = services;
       await api.register(petRoutes, { answerPost, petPages, pets, clock, publicUrl });
       await api.register(listingRoutes, { listingPages, listings, clock, publicUrl });
       await api.register(photoRoutes, { answerPost, photos, images, clock, publicUrl });

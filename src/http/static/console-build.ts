@@ -15,6 +15,8 @@ interface Pages {
   referenceHead: string;
   /** The line that loads the style of the console, for pages without a script. */
   plainHead: string;
+  /** The name of the file of the widget. */
+  widget: string;
 }
 
 /** Pages and lines have `{base}` before their addresses. */

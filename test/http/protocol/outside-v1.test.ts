@@ -148,6 +148,8 @@ test("A service without a built console says which command builds it, and serves
   const client = await createCall(url)("GET", "/client.tgz");
   assert.deepEqual([client.status, client.json.code], [503, "unavailable"]);
   assert.match(client.json.message, /^This installation has no client package\./);
+  const widget = await createCall(url)("GET", "/widget.js");
+  assert.deepEqual([widget.status, widget.json.code], [503, "unavailable"]);
   assert.equal((await call("GET", "/pets")).status, 200);
   mkdirSync(join(folder, "console/dist"), { recursive: true });
   writeFileSync(join(folder, "console/dist/pages.json"), JSON.stringify({ console: "built meanwhile" }));
