@@ -108,7 +108,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   await app.register(widgetRoutes, { findBuild, chargeFile });
   const chargePage = chargeAddress(PAGE_READS_PER_MINUTE, services);
   await app.register(sitePageRoutes, { sitePages: services.sitePages, chargePage, chargeFile });
-  const { metrics, metricsToken, health } = services;
+  const { clock, metrics, metricsToken, health } = services;
   await app.register(metricsRoutes, { admit, metrics, metricsToken, health });
   await app.register(
     async (api) => {
