@@ -81,7 +81,7 @@ export const ERRORS = {
   file_has_bad_rows: {
     status: 409,
     message:
-      "Nothing was imported: the file has bad rows. A dry run lists them; with the setting skipBad the other rows are imported.",
+      "Nothing was imported or exported: the file has bad rows. A dry run of an import lists them. The setting skipBad imports the other rows, and skip=true exports the others.",
   },
   feed_reset: {
     status: 410,
