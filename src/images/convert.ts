@@ -1,4 +1,4 @@
-// Converts one uploaded image with sharp (libvips). Only the process of worker.ts calls it, never the service itself.
+// Converts one uploaded image with sharp (libvips). The process of worker.ts and commands call it, never the service itself.
 
 import { hash } from "node:crypto";
 import { IMAGE_WIDTHS, type ProcessedImage } from "../domain/animals/image.ts";

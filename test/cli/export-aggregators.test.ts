@@ -100,10 +100,10 @@ test("export refuses animals that cannot be expressed, names each with the reaso
       .map((line) => line.split(/ {2,}/)),
     [
       ["ID", "NAME", "CANNOT BE EXPRESSED"],
-      ["10", "No profile", "no species, no breed, neither male nor female"],
+      ["10", "No profile", "no species, no breed, sex neither male nor female"],
       ["11", "No species", "no species"],
       ["12", "No breed", "no breed"],
-      ["13", "No sex", "neither male nor female"],
+      ["13", "No sex", "sex neither male nor female"],
       ["15", "x".repeat(51), "a name of more than 50 characters"],
       ["9 of 14 animals can be expressed. Nothing was written."],
     ],

@@ -68,7 +68,7 @@ test("GET /exports/{file} refuses animals that cannot be expressed, unless they 
   const bad = Array.from({ length: 3 }, () => OTHER_ANIMALS).flat();
   const { call } = await startScene(t, [...bad, ...GOOD_ANIMALS.slice(2, 5)]);
   const named =
-    "1 \\(no species, no breed, neither male nor female\\), 2 \\(no species\\), 3 \\(no breed\\), ";
+    "1 \\(no species, no breed, sex neither male nor female\\), 2 \\(no species\\), 3 \\(no breed\\), ";
   const says = new RegExp(
     `^The file for Petfinder cannot express 12 animals: ${named}.*, 14 .* and 2 more\\. .*skip=true`,
   );

@@ -29,7 +29,7 @@ export function findReasons(
   const reasons = {
     "no species": species === undefined,
     "no breed": breeds.length === 0,
-    "neither male nor female": sex !== "male" && sex !== "female",
+    "sex neither male nor female": sex !== "male" && sex !== "female",
     [`a name of more than ${nameMax} characters`]: Array.from(listing.name).length > nameMax,
   };
   return Object.keys(reasons).filter((reason) => reasons[reason as keyof typeof reasons]);
