@@ -24,6 +24,7 @@ test("keys create prints a key that works, with its settings", async (t) => {
   assert.equal((await call("GET", "/pets", { key })).status, 200);
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT/);
   assert.deepEqual(rest, {
+    kind: "secret",
     name: "Website",
     plan: "enterprise",
     access: "browse",
@@ -39,6 +40,31 @@ test("keys create prints a key that works, with its settings", async (t) => {
   assert.match(output, start);
   assert.match(output, /^access +manage$/m, "the default access");
   assert.match(output, /^plan +free \(60 a minute, 1000 a day\)$/m);
+});
+
+test("keys create --publishable prints a key for pages, which keys show and keys list show again", async (t) => {
+  const { call, environment } = await startNode(t);
+  const { readJson, readOutput } = commandsIn(environment);
+  const line = "keys create --name Website --plan free --publishable --origin https://a.example";
+  const { id, key, kind, allowedOrigins } = await readJson(
+    ...line.split(" "),
+    "--origin",
+    "http://localhost",
+  );
+  assert.deepEqual([kind, allowedOrigins], ["publishable", ["https://a.example", "http://localhost"]]);
+  const headers = { origin: "https://a.example" };
+  assert.equal((await call("GET", `/listings?key=${key}`, { key: undefined, headers })).status, 200);
+  assert.match(await readOutput(...line.split(" ")), /^ask_pub_\w{36}\n\nThis is the key\. It is no secret/);
+
+  await readOutput("keys", "update", String(id), "--origin", "https://b.example");
+  const shown = await readOutput("keys", "show", String(id));
+  assert.match(shown, new RegExp(`^key +${key}$`, "m"));
+  assert.match(shown, /^plan +free \(60 a minute\)\naccess +publishable\norigins +https:\/\/b\.example$/m);
+  assert.doesNotMatch(shown, /left this day/);
+  assert.match(
+    await readOutput("keys", "list"),
+    /^\d+ +Website +ask_pub_\w{4}… +free +publishable +60 +active/m,
+  );
 });
 
 test("keys list prints a table or JSON, without secrets", async (t) => {
@@ -172,6 +198,11 @@ const WRONG: Record<string, RegExp> = {
   "create --name x --plan gold": /--plan must be one of free, pro/,
   "create --name x --plan free --access all": /--access must be one of/,
   [`create --name x --plan free --expires-at ${PAST}`]: /--expires-at must be in the future/,
+  "create --name x --plan free --publishable": /--origin is required for a publishable key/,
+  "create --name x --plan free --publishable --origin x": /--origin: each must be an origin/,
+  "create --name x --plan free --publishable --origin https://a --access browse":
+    /--access is not for publishable/,
+  "create --name x --plan free --origin https://a": /--origin is for publishable keys only/,
   "list --colour": /There is no option --colour\./,
   "update 1": /There is nothing to change/,
   "update 1 --per-day many": /--per-day must be a whole number from 1 to/,

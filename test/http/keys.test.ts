@@ -19,7 +19,7 @@ test("POST /keys", async (t) => {
     const { id, key, hint, createdAt, ...settings } = created.json;
     assert.match(key, /^ask_live_[0-9A-Za-z]{36}$/);
     const limits = { perMinute: 60, perDay: 1000 };
-    assert.deepEqual(settings, { ...body, name: "Website", ...limits, state: "active" });
+    assert.deepEqual(settings, { ...body, kind: "secret", name: "Website", ...limits, state: "active" });
     assert.equal(hint, key.slice(0, 13));
     assert.match(created.headers.location ?? "", new RegExp(`/v1/keys/${id}$`));
     assert.equal((await call("GET", "/pets", { key })).status, 200);

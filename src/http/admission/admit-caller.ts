@@ -150,8 +150,8 @@ function acceptCaller(
 ): void {
   request.apiKey = key;
   recordKeyUse(key, request.log, request.route.config.deprecated);
+  if (key.kind !== "publishable") return;
   const visit = visitors.charge(request.raw, key);
-  if (visit === undefined) return;
   const isAllowed = isFromAllowedOrigin(key, request.headers);
   if (isAllowed) allowOrigin(reply, request.headers.origin);
   showRate(request, reply, visit);

@@ -28,13 +28,13 @@ export const CACHED_BEARER = { "cache-control": "private, max-age=60" };
 
 export type Visitors = ReturnType<typeof createVisitors>;
 
+/** For publishable keys only. */
 export function createVisitors({ clock, trustProxy }: Pick<HttpServices, "clock" | "trustProxy">) {
   const budgets = createVisitorBudgets();
   const findAddress = createAddressFinder(trustProxy);
 
-  /** Charges the address of the request unless that was done. Undefined for a caller with another kind of key. */
-  function charge(request: IncomingMessage, key: ApiKey): Admission | undefined {
-    if (key.kind !== "publishable") return undefined;
+  /** Charges the address of the request unless that was done. */
+  function charge(request: IncomingMessage, key: ApiKey): Admission {
     request.visit ??= budgets.admit(key, findAddress(request), clock.nowMs());
     return request.visit;
   }
@@ -43,10 +43,7 @@ export function createVisitors({ clock, trustProxy }: Pick<HttpServices, "clock"
     charge,
     /** Whether the gate may be asked. */
     isAdmitted(request: IncomingMessage, key: ApiKey): boolean {
-      const visit = charge(request, key);
-      return (
-        visit === undefined || (visit.verdict === "admitted" && isFromAllowedOrigin(key, request.headers))
-      );
+      return charge(request, key).verdict === "admitted" && isFromAllowedOrigin(key, request.headers);
     },
   };
 }

@@ -157,7 +157,8 @@ function createStages(services: Services, parts: Parts, { passToFastify, fail, r
   function admit(plain: PlainRequest): boolean {
     const { pending, key, route } = plain;
     parts.recordKeyUse(key, log, route.isDeprecated);
-    if (!parts.visitors.isAdmitted(pending.request, key)) return passToFastify(pending);
+    if (key.kind === "publishable" && !parts.visitors.isAdmitted(pending.request, key))
+      return passToFastify(pending);
     const admission = gate.admit(key);
     if (!(admission instanceof Promise)) {
       pending.admission = withVisit(pending.request, admission);

@@ -51,6 +51,7 @@ function createParts({
   } as unknown as Parameters<typeof createCallerAdmission>[0]);
   const request = {
     raw: {},
+    query: {},
     headers: { authorization: "Bearer x" },
     socket: {},
     route: { config: {} },

@@ -18,7 +18,11 @@ const KEY: ApiKey = {
 
 test("a secret that this node has issued is looked up like one that was used before", async () => {
   const find = async () => KEY;
-  const keys = { create: find, rotate: find, findBySecret: find } as Partial<KeyStore> as KeyStore;
+  const rotate: KeyStore["rotate"] = async (_id, issue) => {
+    issue("secret");
+    return KEY;
+  };
+  const keys = { create: find, rotate, findBySecret: find } as Partial<KeyStore> as KeyStore;
   const keyRing = createKeyRing({
     keys,
     clock: createClock(Date.UTC(2027, 0, 1)),
