@@ -198,11 +198,6 @@ const WRONG: Record<string, RegExp> = {
   "create --name x --plan gold": /--plan must be one of free, pro/,
   "create --name x --plan free --access all": /--access must be one of/,
   [`create --name x --plan free --expires-at ${PAST}`]: /--expires-at must be in the future/,
-  "create --name x --plan free --publishable": /--origin is required for a publishable key/,
-  "create --name x --plan free --publishable --origin x": /--origin: each must be an origin/,
-  "create --name x --plan free --publishable --origin https://a --access browse":
-    /--access is not for publishable/,
-  "create --name x --plan free --origin https://a": /--origin is for publishable keys only/,
   "list --colour": /There is no option --colour\./,
   "update 1": /There is nothing to change/,
   "update 1 --per-day many": /--per-day must be a whole number from 1 to/,
@@ -216,6 +211,18 @@ for (const [line, says] of Object.entries(WRONG)) {
   test(`"keys ${line}" is refused before the store is opened, with how to correct it`, async () => {
     const isUsageError = (error: unknown) => error instanceof UsageError && says.test(error.message);
     await assert.rejects(keys.run(line === "" ? [] : line.split(" ")), isUsageError);
+  });
+}
+
+const WRONG_SETTINGS: Record<string, RegExp> = {
+  "--publishable": /--origin is required for a publishable key/,
+  "--publishable --origin x": /--origin: each must be an origin/,
+  "--publishable --origin https://a --access browse": /--access is not for publishable/,
+  "--origin https://a": /--origin is for publishable keys only/,
+};
+for (const [options, says] of Object.entries(WRONG_SETTINGS)) {
+  test(`keys create refuses ${options} before the store is opened`, async () => {
+    await assert.rejects(keys.run([...CREATE.slice(1), ...options.split(" ")]), { message: says });
   });
 }
 
