@@ -10,7 +10,7 @@ import { type ListingsRequest, visibleFilter } from "./listings-query.ts";
 import { createCachedBody, createPageCache, type PageCache } from "./page-cache.ts";
 import { type PageRequest, readPage } from "./pages.ts";
 
-/** Listings are larger than animals, and have more filters: at most 16 million characters in all. */
+/** Listings are larger than animals, and have more filters: at most 16 million characters in each cache. */
 const ENTRIES_MAX = 64;
 const CACHED_CHARACTERS_MAX = 262_144;
 
@@ -33,7 +33,17 @@ export function visitorOf(key: ApiKey): Visitor | undefined {
   return key.kind === "publishable" ? key : undefined;
 }
 
-export function createListingPages({ listings, clock, publicUrl }: Options): ListingPages {
+/** Visitors have a cache of their own: however many filters they use, the pages of staff stay cached. */
+export function createListingPages(options: Options): ListingPages {
+  const [ofStaff, ofVisitors] = [createAudiencePages(options), createAudiencePages(options)];
+  const pagesFor = ({ visitor }: ListingPageRequest) => (visitor === undefined ? ofStaff : ofVisitors);
+  return {
+    recall: (request, version) => pagesFor(request).recall(request, version),
+    read: (request, version) => pagesFor(request).read(request, version),
+  };
+}
+
+function createAudiencePages({ listings, clock, publicUrl }: Options): ListingPages {
   return createPageCache({
     clock,
     async read({ list, visitor, ...request }) {
@@ -46,15 +56,15 @@ export function createListingPages({ listings, clock, publicUrl }: Options): Lis
     },
     // Age groups change at midnight, without any change of an animal.
     keyOf: ({ list, limit, visitor }) =>
-      `${audienceOf(visitor, list)} ${list.parameters.join("&")} ${limit} ${Math.floor(clock.nowMs() / DAY_MS)}`,
+      `${scopeOf(visitor, list)}${list.parameters.join("&")} ${limit} ${Math.floor(clock.nowMs() / DAY_MS)}`,
     entriesMax: ENTRIES_MAX,
     charactersMax: CACHED_CHARACTERS_MAX,
   });
 }
 
 /** Publishable keys of the same shelter, or of none, get the same pages. `namesHidden` refuses visitors. */
-function audienceOf(visitor: Visitor | undefined, { namesHidden }: ListingsRequest): string {
-  return visitor === undefined ? "staff" : `public ${visitor.shelterId ?? ""} ${namesHidden}`;
+function scopeOf(visitor: Visitor | undefined, { namesHidden }: ListingsRequest): string {
+  return visitor === undefined ? "" : `${visitor.shelterId ?? ""} ${namesHidden} `;
 }
 
 /** Throws `pet_not_found`, also for an animal that this key may not see. */

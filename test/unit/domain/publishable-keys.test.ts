@@ -2,9 +2,15 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createVisitorBudgets } from "../../../src/domain/keys/address-budgets.ts";
 import { isAllowableOrigin, isFromAllowedOrigin } from "../../../src/domain/keys/allowed-origins.ts";
-import { applyChanges, completeSettings, type NewKey } from "../../../src/domain/keys/api-key.ts";
-import { limitsOf } from "../../../src/domain/keys/plan.ts";
+import {
+  type ApiKey,
+  applyChanges,
+  completeSettings,
+  type NewKey,
+} from "../../../src/domain/keys/api-key.ts";
+import { limitsOf, visitorLimitOf } from "../../../src/domain/keys/plan.ts";
 
 const ORIGIN = "https://www.example.org";
 const KEY: NewKey = { kind: "publishable", name: "Website", plan: "free", allowedOrigins: [ORIGIN] };
@@ -101,4 +107,44 @@ test("a request comes from an allowed origin if its Origin is one, or if it has 
     { "sec-fetch-site": "none" },
   ])
     assert.equal(isAllowed(headers), false, JSON.stringify(headers));
+});
+
+function keyWith(id: bigint, settings: Partial<ApiKey> = {}): ApiKey {
+  const key = { id, name: "", plan: "free", access: "browse", kind: "publishable" } as const;
+  return { ...key, hint: "", createdAtMs: 0, ...settings };
+}
+
+test("an address has half of the key's limit, rounded up, and at most 120 a minute", () => {
+  const limits: Array<[Partial<ApiKey>, number]> = [
+    [{ plan: "free" }, 30],
+    [{ plan: "pro" }, 120],
+    [{ plan: "enterprise", perMinute: 1 }, 1],
+    [{ plan: "enterprise", perMinute: 5 }, 3],
+    [{ plan: "enterprise", perMinute: 239 }, 120],
+    [{ plan: "enterprise", perMinute: 1_000_000 }, 120],
+  ];
+  for (const [settings, limit] of limits) assert.equal(visitorLimitOf(keyWith(1n, settings)), limit);
+});
+
+test("an address is charged for each key by itself, and follows the plan of the key", () => {
+  const budgets = createVisitorBudgets();
+  const used = (key: ApiKey, times: number, nowMs = 1_000) =>
+    Array.from({ length: times }, () => budgets.admit(key, "192.0.2.1", nowMs).verdict);
+  const [one, other] = [keyWith(1n), keyWith(2n)];
+  assert.deepEqual(used(one, 31), [...Array(30).fill("admitted"), "minute"]);
+  assert.deepEqual(used(other, 1), ["admitted"]);
+  assert.deepEqual(used({ ...one, plan: "pro" }, 1), ["admitted"]);
+  assert.deepEqual(used(one, 1, 60_999), ["minute"]);
+  assert.deepEqual(used(one, 1, 61_000), ["admitted"]);
+});
+
+test("the number of budgets is bounded, and the addresses of one key do not displace those of another", () => {
+  const budgets = createVisitorBudgets(100);
+  const [flooded, calm] = [keyWith(1n), keyWith(2n)];
+  for (let i = 0; i < 30; i++) budgets.admit(calm, "192.0.2.1", 1_000);
+  for (let i = 0; i < 5_000; i++) budgets.admit(flooded, `visitor ${i}`, 1_000);
+  assert.equal(budgets.size, 100);
+  assert.equal(budgets.admit(calm, "192.0.2.1", 1_000).verdict, "minute");
+  for (let id = 3n; id < 500n; id++) budgets.admit(keyWith(id), "192.0.2.1", 1_000);
+  assert.equal(budgets.size, 100);
 });
