@@ -142,7 +142,8 @@ export const SETTINGS = {
   corsOrigins: {
     name: "CORS_ORIGINS",
     unset: "any",
-    description: "The origins whose pages may call the service, separated by commas.",
+    description:
+      "The origins whose pages may call the service, separated by commas. The origins of publishable keys may do so in any case.",
     read: readOrigins,
   },
   getPetDeprecatedMs: {

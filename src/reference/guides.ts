@@ -11,7 +11,7 @@ import { formatDuration } from "../domain/basics/time.ts";
 import { describeTransitions } from "../domain/basics/transition.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../domain/idempotency.ts";
 import { BAN_MAX_MS, BAN_MS } from "../domain/keys/limits.ts";
-import { PLANS } from "../domain/keys/plan.ts";
+import { PLANS, VISITOR_PER_MINUTE_MAX } from "../domain/keys/plan.ts";
 import { ORDER_TRANSITIONS } from "../domain/orders/order.ts";
 import { ATTEMPT_WAITS_MS } from "../domain/webhooks/attempt-schedule.ts";
 import { ATTEMPT_MS, DISABLED_AFTER_DAYS, OLD_SECRET_SIGNS_MS } from "../domain/webhooks/webhook-limits.ts";
@@ -33,6 +33,7 @@ const VALUES: Record<string, string | number> = {
   idempotencyKept: formatDuration(IDEMPOTENCY_KEPT_MS),
   orderTransitions: describeTransitions(ORDER_TRANSITIONS),
   petTransitions: describeTransitions(PET_TRANSITIONS),
+  visitorPerMinuteMax: VISITOR_PER_MINUTE_MAX,
   photoReadsPerMinute: FILE_READS_PER_MINUTE.toLocaleString("en"),
   streamPendingMiB: STREAM_PENDING_BYTES_MAX / 1024 ** 2,
   streamsPerKey: STREAMS_PER_KEY,

@@ -30,7 +30,7 @@ export const PLAN_NAMES = Object.keys(PLANS) as Plan[];
 export const OWN_LIMIT_MAX = 1_000_000_000;
 
 /** Requests per minute that a publishable key allows each address. */
-const VISITOR_PER_MINUTE_MAX = 120;
+export const VISITOR_PER_MINUTE_MAX = 120;
 
 /** Each level includes those before it. */
 export const ACCESS_LEVELS = ["browse", "adopt", "manage", "admin"] as const;
