@@ -78,6 +78,7 @@ test("a path is shown without secrets, in visible ASCII, and shortened", () => {
     [`/v1/pets/${SECRET}/x`]: "/v1/pets/ask_…/x",
     [`/${SECRET.toUpperCase()}`]: "/ask_…",
     "/ask_test_": "/ask_…",
+    "/v1/x/ask_pub_a1": "/v1/x/ask_…",
     [`/%61sk_live_${"a".repeat(36)}`]: "/…",
     [`/ask%5Flive_${"a".repeat(36)}`]: "/…",
     [`/ask_live_%61${"a".repeat(35)}/x`]: "/ask_…/x",
