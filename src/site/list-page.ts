@@ -21,19 +21,17 @@ interface ListParts {
 }
 
 export function renderList(view: View, { query, animals, next, shelters }: ListParts): string {
-  const { texts, site, title, base } = view;
+  const { texts, site, title } = view;
   const { values, cursor } = query;
   const filters = toQueryString(values);
   const isPlain = filters === "" && cursor === undefined;
-  const nextQuery = next && toQueryString({ ...values, cursor: next });
   const main = html`<div class="hero">
 <h1>${isolate(title)}</h1>
 ${isPlain && site.introduction !== undefined && html`<p class="text" dir="auto">${site.introduction}</p>\n`}</div>
 ${form(view, query, shelters)}
 ${animals.length > 0 && cards(view, animals, { showsShelter: shelters.length > 1 })}
 ${animals.length === 0 && next === undefined && html`<p class="empty">${filters === "" ? texts.noneHere : texts.noneFound}</p>`}
-<nav class="pages" aria-label="${texts.animals}">
-${!isPlain && html`<a href="${base}/animals${cursor === undefined ? "" : filters}">${cursor === undefined ? texts.showAll : texts.first}</a>\n`}${nextQuery !== undefined && html`<a class="button" rel="next" href="${base}/animals${nextQuery}">${texts.more}</a>\n`}</nav>`;
+${navigation(view, query, next)}`;
   return renderPage(view, {
     description: site.introduction ?? texts.listDescription(title),
     path: `/animals${toQueryString({ ...values, ...(cursor !== undefined && { cursor }) })}`,
@@ -42,6 +40,24 @@ ${!isPlain && html`<a href="${base}/animals${cursor === undefined ? "" : filters
     feed: filters,
     main,
   });
+}
+
+/** The way back, and to the next page. */
+function navigation(
+  { base, texts }: View,
+  { values, cursor }: AnimalQuery,
+  next: string | undefined,
+): Markup | undefined {
+  const filters = toQueryString(values);
+  const [back, backText] = cursor === undefined ? ["", texts.showAll] : [filters, texts.first];
+  const links = [
+    (cursor !== undefined || filters !== "") && html`<a href="${base}/animals${back}">${backText}</a>\n`,
+    next !== undefined &&
+      html`<a class="button" rel="next" href="${base}/animals${toQueryString({ ...values, cursor: next })}">${texts.more}</a>\n`,
+  ].filter((link) => link !== false);
+  return links.length === 0
+    ? undefined
+    : html`<nav class="pages" aria-label="${texts.animals}">\n${links}</nav>`;
 }
 
 function form({ base, texts }: View, { values }: AnimalQuery, shelters: ShelterSummary[]): Markup {

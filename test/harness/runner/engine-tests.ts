@@ -54,6 +54,7 @@ export const ENGINE_TESTS: Record<string, Engines> = {
   },
   metrics: { also: POSTGRES, why: "charges, and figures of both engines" },
   photos: { also: POSTGRES, why: "photos and images are stored and shared in transactions" },
+  site: { also: POSTGRES, why: "settings are stored, and pages are queries" },
   webhooks: { also: POSTGRES, why: "positions, claims and records are transactions" },
   "create-pet": { also: POSTGRES, why: "numbers and names come back exactly as they were stored" },
   "list-pets": { also: POSTGRES, why: "filters, pages and cursors are queries" },

@@ -11,6 +11,7 @@ import { buildApp } from "../../../src/http/app.ts";
 import { createMetrics } from "../../../src/http/observe/metrics.ts";
 import type { HttpServices } from "../../../src/http/services.ts";
 import { createReference } from "../../../src/reference/reference.ts";
+import { createPublicSite } from "../../../src/site/public-site.ts";
 import { createChangeSignal } from "../../../src/tools/change-signal.ts";
 import { createCall } from "../../harness/clients/call.ts";
 import { ADMIN_KEY, createClock } from "../../harness/servers/app.ts";
@@ -47,6 +48,7 @@ async function startBroken(t: TestContext) {
     getPetDeprecatedMs: 0,
     isStopping: () => false,
     reference: createReference(),
+    sitePages: createPublicSite({} as never),
     readiness: async () => ({ status: "unavailable", reasons: ["the database does not answer"] }),
   } as Partial<HttpServices> as HttpServices);
   await app.listen({ port: 0 });

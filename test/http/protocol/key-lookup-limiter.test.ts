@@ -13,6 +13,7 @@ import { buildApp } from "../../../src/http/app.ts";
 import { createMetrics } from "../../../src/http/observe/metrics.ts";
 import type { HttpServices } from "../../../src/http/services.ts";
 import { createReference } from "../../../src/reference/reference.ts";
+import { createPublicSite } from "../../../src/site/public-site.ts";
 import { createChangeSignal } from "../../../src/tools/change-signal.ts";
 import { countStatuses, createCall, repeat } from "../../harness/clients/call.ts";
 import { createClock } from "../../harness/servers/app.ts";
@@ -56,6 +57,7 @@ async function startCounting(t: TestContext) {
     getPetDeprecatedMs: 0,
     isStopping: () => false,
     reference: createReference(),
+    sitePages: createPublicSite({} as never),
   } as Partial<HttpServices> as HttpServices);
   await app.listen({ port: 0, host: "127.0.0.1" });
   t.after(() => app.close());

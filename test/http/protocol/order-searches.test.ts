@@ -12,6 +12,7 @@ import { buildApp } from "../../../src/http/app.ts";
 import { createMetrics } from "../../../src/http/observe/metrics.ts";
 import type { HttpServices } from "../../../src/http/services.ts";
 import { createReference } from "../../../src/reference/reference.ts";
+import { createPublicSite } from "../../../src/site/public-site.ts";
 import { createChangeSignal } from "../../../src/tools/change-signal.ts";
 import { type Answer, countStatuses, createCall } from "../../harness/clients/call.ts";
 import { STEP_MS } from "../../harness/runner/patience.ts";
@@ -64,6 +65,7 @@ async function startHolding(t: TestContext) {
     getPetDeprecatedMs: 0,
     isStopping: () => false,
     reference: createReference(),
+    sitePages: createPublicSite({} as never),
   } as Partial<HttpServices> as HttpServices);
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   // A failed test has not released them, and the service ends after its requests.
