@@ -45,13 +45,13 @@ export function plain(text: string): string {
 
 /** A JSON document inside a page: no text in it can end its element. */
 export function jsonScript(type: string, value: object): Markup {
-  const json = JSON.stringify(value).replaceAll("<", "\\u003c");
+  const json = plain(JSON.stringify(value)).replaceAll("<", "\\u003c");
   return html`<script type="${type}">${{ [MARKUP]: json }}</script>`;
 }
 
 function write(part: Part): string {
   if (part === undefined || part === false) return "";
   if (Array.isArray(part)) return part.map(write).join("");
-  if (typeof part === "object") return (part as Markup)[MARKUP];
+  if (typeof part === "object") return (part as Markup)[MARKUP] ?? "";
   return String(part).replaceAll(UNSAFE, (character) => ESCAPES[character] ?? "");
 }

@@ -3,7 +3,7 @@
 import type { Shelter } from "../domain/shelters/shelter.ts";
 import type { Animal } from "./animal.ts";
 import { cards } from "./cards.ts";
-import { html, isolate, jsonScript, type Markup, plain } from "./html.ts";
+import { html, isolate, jsonScript, type Markup } from "./html.ts";
 import { renderPage } from "./layout.ts";
 import { mailLink, mapLink, phoneLink, webLink } from "./links.ts";
 import type { Texts } from "./texts.ts";
@@ -83,11 +83,11 @@ function describe({ publicUrl }: View, shelter: Shelter, path: string): object {
     "@context": "https://schema.org",
     "@type": "AnimalShelter",
     "@id": publicUrl + path,
-    name: plain(name),
+    name,
     url: publicUrl + path,
-    description: about && plain(about),
+    description: about,
     email,
-    telephone: phone && plain(phone),
+    telephone: phone,
     sameAs: webLink(website),
     address: address && {
       "@type": "PostalAddress",

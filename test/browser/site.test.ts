@@ -1,0 +1,201 @@
+// The public pages in a browser: on a phone and a desktop, in light and dark, in English and German, with and without JavaScript.
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import sharp from "sharp";
+import { connectToChromium, openContext } from "../harness/clients/chromium.ts";
+import { keepScreenshot } from "../harness/clients/console.ts";
+import { assertAccessible, COUNT_SHIFTS, SIZES } from "../harness/clients/looks.ts";
+import { SCENE_MS } from "../harness/runner/patience.ts";
+import { type AppHarness, startApp } from "../harness/servers/app.ts";
+
+const ANIMALS = 24;
+/** Bytes of the first view without the photos. */
+const FIRST_VIEW_MAX = 120_000;
+const SHELTER = {
+  name: "Riverside Shelter",
+  about: "We care for animals by the river.",
+  email: "hello@riverside.example",
+  phone: "+49 30 123456",
+  website: "https://riverside.example/",
+  address: { street: "Uferweg 12", postalCode: "10115", city: "Berlin", country: "DE" },
+  openingHours: "Mo–Fr 10–16\nSa 10–12",
+};
+const SPECIES = ["dog", "cat", "rabbit", "bird", "horse", "reptile", "small_animal", "farm_animal", "other"];
+
+async function addAnimals({ call, addPet }: AppHarness): Promise<void> {
+  await call("PATCH", "/shelters/1", { body: SHELTER });
+  const photo = await sharp({ create: { width: 320, height: 240, channels: 3, background: "#8a6" } })
+    .png()
+    .toBuffer();
+  for (let index = 0; index < ANIMALS; index += 1) {
+    const { id } = await addPet({
+      name: `Animal ${index}`,
+      status: index % 5 === 1 ? "pending" : "available",
+    });
+    const species = SPECIES[index % SPECIES.length];
+    await call("PATCH", `/pets/${id}/profile`, {
+      body: { species, sex: "female", size: "medium", bornOn: "2024-01-01" },
+    });
+    if (index % 3 !== 0) {
+      const headers = { "content-type": "image/png" };
+      await call("POST", `/pets/${id}/photos`, { body: photo, headers });
+    }
+  }
+}
+
+/** An animal with everything, and a name that is too long for a line. */
+async function addLuna({ call, addPet }: AppHarness): Promise<number> {
+  const { id } = await addPet({ name: `Luna ${"von-der-wilden-Wiese".repeat(8)}` });
+  const body = {
+    species: "cat",
+    breeds: ["European Shorthair"],
+    mixed: true,
+    sex: "female",
+    bornOn: "2023-05-01",
+    bornIsEstimated: true,
+    size: "small",
+    colors: ["black", "white"],
+    coat: "short",
+    goodWith: { children: "yes", dogs: "no", cats: "unknown" },
+    neutered: "yes",
+    vaccinated: "yes",
+    houseTrained: "yes",
+    specialNeeds: "no",
+    fee: { amount: 12_000, currency: "EUR" },
+    arrivedOn: "2026-10-01",
+    description: `Luna loves the sun.\n\n${"She purrs. ".repeat(60)}`,
+    tags: ["calm", "indoor"],
+  };
+  await call("PATCH", `/pets/${id}/profile`, { body });
+  for (const colour of ["#c84", "#48c", "#4a4"]) {
+    const image = sharp({ create: { width: 1400, height: 900, channels: 3, background: colour } });
+    const headers = { "content-type": "image/png" };
+    await call("POST", `/pets/${id}/photos`, { body: await image.png().toBuffer(), headers });
+  }
+  return id;
+}
+
+/** A page whose test fails if it logs an error, requests another host, or stores a cookie. */
+async function openPage(
+  t: TestContext,
+  context: BrowserContext,
+  url: string,
+  options: BrowserContextOptions,
+): Promise<Page> {
+  const own = await openContext(context, options);
+  const page = await own.newPage();
+  const [errors, requested]: [string[], string[]] = [[], []];
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("request", (request) => requested.push(request.url()));
+  t.after(async () => {
+    assert.deepEqual(await own.cookies(), []);
+    await own.close();
+    assert.deepEqual(errors, []);
+    assert.deepEqual(
+      requested.filter((each) => !each.startsWith(`${url}/`) && !each.startsWith("data:")),
+      [],
+    );
+  });
+  return page;
+}
+
+async function assertFits(page: Page): Promise<void> {
+  assert.equal(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);
+}
+
+test("The public site in a browser", { timeout: SCENE_MS }, async (t) => {
+  const [app, context] = await Promise.all([startApp(t, { startMs: Date.now() }), connectToChromium(t)]);
+  const { url, call, clock } = app;
+  await addAnimals(app);
+  const luna = await addLuna(app);
+  const setSite = async (body: object) => {
+    await call("PATCH", "/site", { body });
+    clock.advance(1_000);
+  };
+  await setSite({ isPublic: true, title: "Animals by the river", introduction: "They all wait for you." });
+
+  await t.test(
+    "a family without JavaScript finds a cat that is good with children, and reaches the shelter",
+    async (t) => {
+      const page = await openPage(t, context, url, { javaScriptEnabled: false, viewport: SIZES.phone });
+      await page.goto(`${url}/animals`);
+      await page.getByText("More filters").click();
+      await page.getByLabel("Species").selectOption("cat");
+      await page.getByLabel("children").check();
+      await page.getByRole("button", { name: "Search" }).click();
+      await page.getByRole("listitem").getByRole("link").click();
+      assert.equal(page.url(), `${url}/animals/${luna}`);
+      const button = page.getByRole("link", { name: /^Write about Luna/ });
+      assert.match(
+        (await button.getAttribute("href")) ?? "",
+        /^mailto:hello@riverside\.example\?subject=Luna/,
+      );
+      await page.getByRole("link", { name: SHELTER.name }).click();
+      await page.getByRole("link", { name: "All animals of this shelter" }).click();
+      await page.getByRole("link", { name: "More animals" }).click();
+      await page.getByRole("link", { name: "Back to the newest animals" }).waitFor();
+    },
+  );
+
+  await t.test("the first view has at most 120 kB without photos, and nothing shifts", async (t) => {
+    const page = await openPage(t, context, url, { viewport: SIZES.phone });
+    const session = await page.context().newCDPSession(page);
+    await session.send("Network.enable");
+    const photos = new Set<string>();
+    let bytes = 0;
+    session.on(
+      "Network.responseReceived",
+      ({ requestId, type }) => type === "Image" && photos.add(requestId),
+    );
+    session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+      if (!photos.has(requestId)) bytes += encodedDataLength;
+    });
+    await page.addInitScript(COUNT_SHIFTS);
+    for (const path of ["/animals", `/animals/${luna}`]) {
+      await page.goto(url + path, { waitUntil: "networkidle" });
+      await page.evaluate("window.scrollTo(0, 3000)");
+      await page.waitForLoadState("networkidle");
+      assert.equal(await page.evaluate("window.shift"), 0, path);
+      assert.ok(bytes > 0 && bytes < FIRST_VIEW_MAX, `${bytes} bytes`);
+    }
+  });
+
+  for (const language of ["en", "de"])
+    await t.test(
+      `every page fits and is accessible at both widths, in light and dark, in ${language}`,
+      async (t) => {
+        // Bright: text in it needs another colour.
+        await setSite({ language, accent: language === "de" ? "#ffee00" : null });
+        const page = await openPage(t, context, url, {});
+        for (const [name, path] of Object.entries({
+          list: "/animals",
+          animal: `/animals/${luna}`,
+          shelter: "/shelters/1",
+        }))
+          for (const [device, viewport] of Object.entries(SIZES)) {
+            const colorScheme = device === "phone" ? "light" : "dark";
+            await page.setViewportSize(viewport);
+            await page.emulateMedia({ colorScheme });
+            await page.goto(url + path);
+            await keepScreenshot(page, `site-${name}-${device}-${language}`);
+            await assertFits(page);
+            // Each width, each scheme and each language once: no axe rule depends on them together.
+            if ((device === "phone") === (language === "en"))
+              await assertAccessible(page, `${name} ${device}`);
+          }
+      },
+    );
+
+  await t.test("prints an animal without search, links of the page and further photos", async (t) => {
+    const page = await openPage(t, context, url, { viewport: SIZES.desktop });
+    await page.emulateMedia({ media: "print" });
+    await page.goto(`${url}/animals/${luna}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    for (const hidden of ["footer", ".thumbnails", "#photo-2"])
+      assert.equal(await page.locator(hidden).isVisible(), false);
+    assert.equal(await page.locator("#photo-1").isVisible(), true);
+  });
+});
