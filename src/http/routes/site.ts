@@ -13,7 +13,7 @@ export const getSite: Route<"site"> = (app, { site }) =>
       answer: "The settings of the site.",
       response: { 200: Site },
     },
-    config: { access: "browse", etag: true },
+    config: { access: "browse", publishable: true, etag: true },
     handler: async () => (await site.readState()).site,
   });
 
