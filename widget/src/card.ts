@@ -30,10 +30,11 @@ export function renderCard(listing: Listing, href: string | undefined, texts: Te
   const facts = create("p", "facts");
   for (const fact of describeFacts(profile, texts)) {
     if (facts.hasChildNodes()) facts.append(" · ");
-    // Isolated, so that text from right to left does not change the order of the others.
+    // As a block of its own: no character of a breed can change the direction of the other facts.
     facts.append(create("bdi", "", fact));
   }
-  const place = [shelter.name, shelter.city].filter(Boolean).join(", ");
+  const place = create("p", "shelter", [shelter.name, shelter.city].filter(Boolean).join(", "));
+  place.dir = "auto";
   return create(
     "li",
     "card",
@@ -41,7 +42,7 @@ export function renderCard(listing: Listing, href: string | undefined, texts: Te
     title,
     ...(status === "pending" ? [create("span", "reserved", texts.reserved)] : []),
     facts,
-    create("p", "shelter", create("bdi", "", place)),
+    place,
   );
 }
 

@@ -33,6 +33,7 @@ li {
 [part=name], [part=shelter] { block-size: 1.4em; white-space: nowrap; text-overflow: ellipsis; }
 [part=name] { margin-block-start: .75rem; font-size: 1.15em; font-weight: 600; color: inherit; }
 [part=facts] { block-size: 2.8em; overflow-wrap: anywhere; }
+bdi { display: inline-block; max-inline-size: 100%; vertical-align: top; }
 a::after { content: ""; position: absolute; inset: 0; }
 [part=reserved] {
   position: absolute; inset-block-start: .5rem; inset-inline-start: .5rem; padding: .1rem .6rem;
