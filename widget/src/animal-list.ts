@@ -40,6 +40,7 @@ class AnimalStoreList extends HTMLElement {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #pausedUntilMs = 0;
   #isStarting = false;
+  #root = "";
   /** With `{id}`. Undefined: cards have no links. */
   #pattern: string | undefined;
   #onClick: (() => void) | undefined;
@@ -127,6 +128,7 @@ class AnimalStoreList extends HTMLElement {
 
   async #readFirst(signal: AbortSignal): Promise<ListPage> {
     const service = readService(this);
+    this.#root = service.root;
     const href = this.getAttribute("href");
     const [page, isPublic] = await Promise.all([
       readPage(firstPageOf(this, service, this.#field.value.trim()), signal),
@@ -141,7 +143,7 @@ class AnimalStoreList extends HTMLElement {
     this.#removeCards(isFirst);
     const cards = listings.map((listing) => {
       const href = this.#pattern && resolveAddress(this.#pattern.replaceAll("{id}", String(listing.id)));
-      const card = renderCard(listing, href, this.#texts);
+      const card = renderCard(listing, { texts: this.#texts, root: this.#root, href });
       card.querySelector("a")?.addEventListener("click", (event) => {
         if (!this.#send("animal-select", { id: listing.id })) event.preventDefault();
       });

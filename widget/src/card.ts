@@ -18,8 +18,15 @@ export function create<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** `href` undefined: the name is no link. */
-export function renderCard(listing: Listing, href: string | undefined, texts: Texts): HTMLLIElement {
+interface CardOptions {
+  texts: Texts;
+  /** The address of the service. Photos are loaded from there, whatever its public address is. */
+  root: string;
+  /** Undefined: the name is no link. */
+  href: string | undefined;
+}
+
+export function renderCard(listing: Listing, { texts, root, href }: CardOptions): HTMLLIElement {
   const { name, status, profile, photos, shelter } = listing;
   const [cover] = photos;
   const title = create(href === undefined ? "span" : "a", "name", name);
@@ -38,7 +45,7 @@ export function renderCard(listing: Listing, href: string | undefined, texts: Te
   return create(
     "li",
     "card",
-    cover === undefined ? create("div", "photo", texts.noPhoto) : renderPhoto(cover),
+    cover === undefined ? create("div", "photo", texts.noPhoto) : renderPhoto(cover, root),
     title,
     ...(status === "pending" ? [create("span", "reserved", texts.reserved)] : []),
     facts,
@@ -59,7 +66,7 @@ export function renderPlaceholder(): HTMLLIElement {
   return card;
 }
 
-function renderPhoto({ urls, width, height, alt }: Photo): HTMLImageElement {
+function renderPhoto({ urls, width, height, alt }: Photo, root: string): HTMLImageElement {
   const image = create("img", "photo");
   image.loading = "lazy";
   image.decoding = "async";
@@ -67,9 +74,12 @@ function renderPhoto({ urls, width, height, alt }: Photo): HTMLImageElement {
   image.width = width;
   image.height = height;
   image.sizes = SIZES;
-  const files = Object.entries(urls) as Array<[string, string]>;
-  image.srcset = files.map(([fileWidth, url]) => `${url} ${Math.min(Number(fileWidth), width)}w`).join(", ");
-  image.src = files[0]?.[1] ?? "";
+  const files = Object.entries(urls).map(([fileWidth, url]: [string, string]) => ({
+    url: `${root}/photos/${url.slice(url.lastIndexOf("/") + 1)}`,
+    fileWidth: Math.min(Number(fileWidth), width),
+  }));
+  image.srcset = files.map(({ url, fileWidth }) => `${url} ${fileWidth}w`).join(", ");
+  image.src = files[0]?.url ?? "";
   return image;
 }
 
