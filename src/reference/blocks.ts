@@ -9,9 +9,10 @@ export type Block =
   | { kind: "table"; head: string[]; rows: Row[] }
   | { kind: "details"; title: string; blocks: Block[] }
   | { kind: "samples"; id: string; samples: Sample[]; response: ExampleResponse }
-  | { kind: "form"; listed: ListedOperation };
+  | { kind: "form"; listed: ListedOperation }
+  | { kind: "preview" };
 
-export type CodeLanguage = "sh" | "js" | "python" | "json" | "text";
+export type CodeLanguage = "sh" | "js" | "python" | "json" | "html" | "css" | "text";
 
 export interface Row {
   /** For rows that have an address of their own. */

@@ -70,13 +70,15 @@ function fillIn(file: string): string {
 /** Guides have paragraphs and fenced code only. */
 function readBlocks(markdown: string): Block[] {
   return markdown.split(/^```/m).flatMap((part, index) => {
-    if (index % 2 === 1) return [readCode(part)];
+    if (index % 2 === 1) return readCode(part);
     const paragraphs = part.split("\n\n").map((paragraph) => paragraph.trim().replaceAll("\n", " "));
     return paragraphs.filter((paragraph) => paragraph !== "").map(text);
   });
 }
 
-function readCode(fenced: string): Block {
+/** HTML is the widget, which the page shows too. */
+function readCode(fenced: string): Block[] {
   const [language = "", ...lines] = fenced.trimEnd().split("\n");
-  return { kind: "code", language: language as CodeLanguage, code: lines.join("\n") };
+  const code: Block = { kind: "code", language: language as CodeLanguage, code: lines.join("\n") };
+  return language === "html" ? [code, { kind: "preview" }] : [code];
 }

@@ -24,12 +24,21 @@ function renderBlock(block: Block, options: HtmlOptions): string {
       return `<div class="example">${renderTabs(block.id, block.samples, options.root)}${renderResponse(block.response)}</div>`;
     case "form":
       return options.renderForm(block);
+    case "preview":
+      return PREVIEW;
   }
 }
 
 export function renderBlocks(blocks: Block[], options: HtmlOptions): string {
   return blocks.map((block) => renderBlock(block, options)).join("\n");
 }
+
+/** The script of the page adds the widget. */
+const PREVIEW = `<form class="field preview">
+<label for="widget-key">Try it here, with a publishable key of yours</label>
+<div class="pair"><input id="widget-key" required pattern="ask_pub_.*" autocomplete="off" spellcheck="false" placeholder="ask_pub_…"><button>Show</button></div>
+</form>
+<div></div>`;
 
 const COPY = '<button type="button" class="copy">Copy</button>';
 

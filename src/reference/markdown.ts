@@ -25,7 +25,7 @@ function renderSection({ title, address, isDeprecated, blocks }: Section): strin
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-/** Empty for a form. */
+/** Empty for what only the page has. */
 function renderBlock(block: Block): string {
   switch (block.kind) {
     case "text":
@@ -46,6 +46,7 @@ function renderBlock(block: Block): string {
       ].join("\n\n");
     }
     case "form":
+    case "preview":
       return "";
   }
 }

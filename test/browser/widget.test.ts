@@ -268,6 +268,17 @@ test("The widget on a page of another origin with a strict policy", { timeout: S
     await page.close();
   });
 
+  await t.test("its guide at /docs shows it with the key of the reader", async () => {
+    const { page, cards } = await open("");
+    await page.goto(`${app.url}/docs#widget`);
+    await page.getByLabel("Try it here").fill(key);
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await untilShown(() => cards.count(), 4);
+    assert.equal(await cards.first().getByRole("link").getAttribute("href"), `${app.url}/animals/${id - 1}`);
+    await keepScreenshot(page, "widget-guide");
+    await page.close();
+  });
+
   assert.deepEqual(failures, []);
 });
 

@@ -6,6 +6,7 @@ import { startMenu } from "./menu.ts";
 import { startSearch } from "./search.ts";
 import { startTabs } from "./tabs.ts";
 import { startForms } from "./try-it.ts";
+import { startWidgetPreview } from "./widget-preview.ts";
 
 startTabs();
 startKey();
@@ -13,3 +14,4 @@ startMenu();
 startSearch();
 startCopying();
 startForms();
+startWidgetPreview();

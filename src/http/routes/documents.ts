@@ -15,9 +15,9 @@ import {
   TEXT_TYPES,
 } from "../static/static-document.ts";
 
-/** Allows no other hosts and no inline code. */
+/** Allows no other hosts and no inline code. The preview of the widget shows photos. */
 const POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const CONDITIONAL = { config: { etag: true } };
 
