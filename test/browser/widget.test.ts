@@ -244,27 +244,27 @@ test("The widget on a page of another origin with a strict policy", { timeout: S
   });
 
   await t.test("says what is wrong with its attributes, and never sends another kind of key", async () => {
-    const body = [
-      `<animal-store-list src="${app.url}" key="${ADMIN_KEY}"></animal-store-list>`,
-      `<animal-store-list key="${key}"></animal-store-list>`,
-      `${tag} species="unicorn"></animal-store-list>`,
-      `<animal-store-list src="${app.url}" key="ask_pub_unknown"></animal-store-list>`,
-    ].join("");
-    const { page, requested } = await open(body, { expected: /status of 40[01]/ });
-    const messages = page.locator("[part=message]");
-    await untilShown(
-      async () =>
-        (await messages.allInnerTexts()).filter((text) => text.includes("not set up correctly")).length,
-      4,
-    );
-    const [secret = "", address = "", parameter = ""] = await messages.allInnerTexts();
-    assert.match(secret, /key must be a publishable key/);
-    assert.match(address, /src must be the address/);
-    assert.match(parameter, /species/);
-    assert.deepEqual(
-      requested.filter((each) => each.includes(ADMIN_KEY)),
-      [],
-    );
+    const foreign = await createPublishableKey(app, "https://other.example");
+    const wrong: Array<[attributes: string, code: string, message: RegExp]> = [
+      [`src="${app.url}" key="${ADMIN_KEY}"`, "invalid_attribute", /key must be a publishable key/],
+      [`key="${key}"`, "invalid_attribute", /src must be the address/],
+      [`src="javascript:x" key="${key}"`, "invalid_attribute", /src must be the address/],
+      [`src="${app.url}" key="${key}" species="unicorn"`, "invalid_parameter", /species/],
+      [`src="${app.url}" key="ask_pub_unknown"`, "invalid_api_key", /key/],
+      [`src="${app.url}" key="${foreign.key}"`, "origin_not_allowed", /origin/],
+    ];
+    const body = wrong
+      .map(([attributes]) => `<animal-store-list ${attributes}></animal-store-list>`)
+      .join("");
+    const { page, requested, events } = await open(body, { expected: /status of 40[013]/ });
+    await untilShown(async () => ((await events()) as unknown[]).length, wrong.length);
+    const codes = ((await events()) as Array<[string, { code: string }]>).map(([, { code }]) => code);
+    assert.deepEqual(codes.toSorted(), wrong.map(([, code]) => code).toSorted());
+    for (const [index, text] of (await page.locator("[part=message]").allInnerTexts()).entries()) {
+      assert.match(text, /^This list is not set up correctly\. /);
+      assert.match(text, wrong[index]?.[2] ?? /^$/);
+    }
+    assert.ok(!requested.some((address) => address.includes(ADMIN_KEY)));
     await page.close();
   });
 

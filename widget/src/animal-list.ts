@@ -22,6 +22,8 @@ const SEARCH_LENGTH_MAX = 100;
 const PLACEHOLDERS_MAX = 100;
 /** A visitor does not wait longer. */
 const WAIT_MAX_SECONDS = 600;
+/** Parameters, key or origin are wrong, which only the owner of the page can change. */
+const BAD_SETUP = [400, 401, 403];
 /** Added to a wait at most, so that visitors who were refused together do not come back together. */
 const WAIT_JITTER = 0.2;
 
@@ -41,7 +43,7 @@ class AnimalStoreList extends HTMLElement {
   #pausedUntilMs = 0;
   #isStarting = false;
   #root = "";
-  /** With `{id}`. Undefined: cards have no links. */
+  /** With `{id}`. Undefined or empty: cards have no links. */
   #pattern: string | undefined;
   #onClick: (() => void) | undefined;
 
@@ -73,7 +75,8 @@ class AnimalStoreList extends HTMLElement {
     this.#stop();
   }
 
-  attributeChangedCallback(name: string, _before: string | null, value: string | null): void {
+  attributeChangedCallback(name: string, before: string | null, value: string | null): void {
+    if (value === before) return;
     if (name === "q") this.#field.value = value ?? "";
     this.#start();
   }
@@ -142,7 +145,9 @@ class AnimalStoreList extends HTMLElement {
     const { shown, none, noneFound, more } = this.#texts;
     this.#removeCards(isFirst);
     const cards = listings.map((listing) => {
-      const href = this.#pattern && resolveAddress(this.#pattern.replaceAll("{id}", String(listing.id)));
+      const href = this.#pattern
+        ? resolveAddress(this.#pattern.replaceAll("{id}", String(listing.id)))
+        : undefined;
       const card = renderCard(listing, { texts: this.#texts, root: this.#root, href });
       card.querySelector("a")?.addEventListener("click", (event) => {
         if (!this.#send("animal-select", { id: listing.id })) event.preventDefault();
@@ -162,14 +167,14 @@ class AnimalStoreList extends HTMLElement {
     const { code, status, message, retryAfterSeconds } = error;
     this.#removeCards(next === undefined);
     this.#offer(undefined);
-    if (retryAfterSeconds !== undefined) {
-      const seconds = Math.ceil(retryAfterSeconds * (1 + Math.random() * WAIT_JITTER));
+    if (retryAfterSeconds !== undefined && retryAfterSeconds <= WAIT_MAX_SECONDS) {
+      const seconds = retryAfterSeconds * (1 + Math.random() * WAIT_JITTER);
       this.#pausedUntilMs = performance.now() + seconds * 1000;
-      this.#message.textContent = wait(formatWait(seconds, this.#texts));
-      if (seconds <= WAIT_MAX_SECONDS) this.#loadLater(0, next);
+      this.#message.textContent = wait(formatWait(Math.ceil(seconds), this.#texts));
+      this.#loadLater(0, next);
     } else if (status === 400 && this.#field.value !== (this.getAttribute("q") ?? ""))
       this.#message.textContent = badSearch;
-    else if (code === "invalid_attribute" || (status >= 400 && status < 500 && next === undefined))
+    else if (code === "invalid_attribute" || (BAD_SETUP.includes(status) && next === undefined))
       this.#message.textContent = `${badSetup} ${message}`;
     else {
       this.#message.textContent = unavailable;

@@ -117,7 +117,7 @@ async function read(url: URL, signal: AbortSignal) {
     throw new ListError("unreachable");
   }
   if (response.ok) return { response, body };
-  throw new ListError(String(body.code), String(body.message), {
+  throw new ListError(String(body.code ?? "unreachable"), String(body.message ?? ""), {
     status: response.status,
     retryAfterSeconds: Number(response.headers.get("retry-after")),
   });

@@ -14,7 +14,7 @@ input, button {
 }
 button { display: block; margin: var(--animals-gap, 1rem) auto 0; padding-inline: 1.5rem; cursor: pointer; }
 :focus-visible { outline: 3px solid var(--animals-accent, currentColor); outline-offset: 2px; }
-[part=message] { min-block-size: 1.4em; margin-block-end: .5rem; overflow-wrap: anywhere; }
+[part=message] { min-block-size: 1lh; margin-block-end: .5rem; overflow-wrap: anywhere; }
 ul {
   display: grid; gap: var(--animals-gap, 1rem); padding: 0; list-style: none;
   grid-template-columns: repeat(auto-fill, minmax(min(100%, var(--animals-card-width, 14rem)), 1fr));
@@ -30,9 +30,9 @@ li {
   background: color-mix(in srgb, currentColor 8%, transparent);
 }
 [part=name], [part=facts], [part=shelter] { display: block; margin: .25rem .75rem 0; overflow: hidden; }
-[part=name], [part=shelter] { block-size: 1.4em; white-space: nowrap; text-overflow: ellipsis; }
+[part=name], [part=shelter] { block-size: 1lh; white-space: nowrap; text-overflow: ellipsis; }
 [part=name] { margin-block-start: .75rem; font-size: 1.15em; font-weight: 600; color: inherit; }
-[part=facts] { block-size: 2.8em; overflow-wrap: anywhere; }
+[part=facts] { block-size: 2lh; overflow-wrap: anywhere; }
 bdi { display: inline-block; max-inline-size: 100%; vertical-align: top; }
 a::after { content: ""; position: absolute; inset: 0; }
 [part=reserved] {
