@@ -3,7 +3,8 @@
 import type { AuditState, Int64 } from "../../../client/src/client.ts";
 import { capitalise, formatCount, formatMoment } from "../shared/state/format.ts";
 import { shelterName } from "../shared/state/shelter-list.ts";
-import { t } from "../shared/texts/language.ts";
+import { LANGUAGES, t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 
 interface Member {
   format?: (value: never) => string;
@@ -15,11 +16,11 @@ const showStart = (value: string) => `${value}…`;
 const showId = (id: Int64) => String(id);
 /** A word that this version does not know is shown as it is. */
 const showWord = (words: () => Record<string, string>) => (value: string) => words()[value] ?? value;
-const asInPlan = () => t().audit.asInPlan;
+const asInPlan = () => later().audit.asInPlan;
 
 const MEMBERS: Record<keyof AuditState, Member> = {
   name: {},
-  kind: {},
+  kind: { format: showWord(() => later().publishable.kinds) },
   plan: { format: capitalise },
   access: { format: showWord(() => t().keys.levels) },
   perMinute: { format: formatCount, none: asInPlan },
@@ -31,7 +32,7 @@ const MEMBERS: Record<keyof AuditState, Member> = {
   state: { format: showWord(() => t().keys.states) },
   bannedUntil: { format: formatMoment },
   url: {},
-  types: { format: (types: string[]) => types.map(showType).join(", "), none: () => t().audit.all },
+  types: { format: (types: string[]) => types.map(showType).join(", "), none: () => later().audit.all },
   description: {},
   status: { format: showWord(() => t().webhooks.states) },
   disabledReason: { format: showWord(() => t().webhooks.offBecause) },
@@ -44,6 +45,11 @@ const MEMBERS: Record<keyof AuditState, Member> = {
   address: { format: showValues },
   location: { format: showValues },
   openingHours: {},
+  isPublic: { format: (isPublic: boolean) => later().site.states[isPublic ? "open" : "closed"] },
+  title: {},
+  introduction: {},
+  language: { format: showWord(() => LANGUAGES) },
+  accent: {},
   pets: { format: formatCount },
   firstId: { format: showId },
   lastId: { format: showId },
@@ -76,7 +82,7 @@ export function describeChanges(from: AuditState | undefined, to: AuditState | u
   const names = [...new Set([...known, ...given])] as Array<keyof AuditState>;
   const { fields, one, address, coordinates } = t().shelters;
   const ofShelters = { ...fields, shelterId: one, address, location: coordinates };
-  const labels: Record<keyof AuditState, string> = { ...ofShelters, ...t().audit.members };
+  const labels: Record<keyof AuditState, string> = { ...ofShelters, ...later().audit.members };
   return names.map((name) => {
     const member: Member = MEMBERS[name] ?? {};
     const before = from?.[name];

@@ -11,6 +11,7 @@ import { hrefOf } from "../shared/state/place.ts";
 import { ask } from "../shared/state/session.ts";
 import { shelterName } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 import type { Sentence } from "../shared/texts/say.ts";
 import { describeChanges } from "./audit-words.ts";
 
@@ -27,7 +28,7 @@ export function Audit() {
     },
     [paging.cursor],
   );
-  const texts = t().audit;
+  const texts = later().audit;
   return (
     <>
       <Head title={t().placeNames.audit}>
@@ -49,7 +50,7 @@ export function Audit() {
 
 function AuditRow({ record }: { record: AuditRecord }) {
   const { timestamp, action, actor, from, to } = record;
-  const labels: Record<AuditAction, string> = t().audit.actions;
+  const labels: Record<AuditAction, string> = later().audit.actions;
   return (
     <tr>
       <td class="when">
@@ -76,7 +77,7 @@ function AuditRow({ record }: { record: AuditRecord }) {
           ))}
         </ul>
       </td>
-      <td data-label={t().audit.by}>{describeActor(actor)}</td>
+      <td data-label={later().audit.by}>{describeActor(actor)}</td>
     </tr>
   );
 }
@@ -91,20 +92,21 @@ function describeKey(keyId: Int64): Sentence {
   const id = String(keyId);
   if (id === OPERATOR_KEY_ID) return t().common.operatorKey;
   const name = keyName(keyId);
-  const words = name === undefined ? t().common.keyNumbered(id) : t().audit.namedKey(name, id);
+  const words = name === undefined ? t().common.keyNumbered(id) : later().audit.namedKey(name, id);
   return <a href={hrefOf("keys", id)}>{words}</a>;
 }
 
 function describeActor({ keyId, command }: AuditActor): Sentence {
   if (keyId !== undefined) return describeKey(keyId);
-  if (command === "serve") return t().audit.service;
-  return t().audit.command(<code>{command}</code>);
+  if (command === "serve") return later().audit.service;
+  return later().audit.command(<code>{command}</code>);
 }
 
 function describeTarget({ action, target }: AuditRecord): Sentence {
   if (target?.keyId !== undefined) return describeKey(target.keyId);
   if (target?.shelterId !== undefined) return <bdi>{shelterName(target.shelterId)}</bdi>;
-  if (target?.webhookId !== undefined) return t().audit.webhook(String(target.webhookId));
+  if (target?.webhookId !== undefined) return later().audit.webhook(String(target.webhookId));
   if (target?.file !== undefined) return <bdi>{target.file}</bdi>;
-  return action === "data.imported" ? t().audit.upload : t().audit.wholeStore;
+  if (action === "site.updated") return later().site.state;
+  return action === "data.imported" ? later().audit.upload : later().audit.wholeStore;
 }
