@@ -13,3 +13,7 @@ export const EMAIL_MAX = 254;
 export const PHONE_MAX = 40;
 export const ADDRESS_LINE_MAX = 100;
 export const OPENING_HOURS_MAX = 500;
+
+/** The members of the public site. */
+export const SITE_TITLE_MAX = 100;
+export const SITE_INTRODUCTION_MAX = 1_000;

@@ -2,7 +2,6 @@
 
 import { createRangeCheck } from "../../tools/address-ranges.ts";
 
-export const ALLOWED_ORIGINS_MAX = 20;
 /** The scheme, a name of 253 characters and a port. */
 export const ORIGIN_LENGTH_MAX = 267;
 export const ORIGIN_RULE =

@@ -1,10 +1,11 @@
 // The API key, the rules for changing it, and the interface of its store.
 
+import { ALLOWED_ORIGINS_MAX } from "../basics/count-limits.ts";
 import { ServiceError } from "../basics/errors.ts";
 import type { Page } from "../basics/page.ts";
 import { namePattern, nameRule } from "../basics/text.ts";
 import { KEY_NAME_MAX } from "../basics/text-limits.ts";
-import { ALLOWED_ORIGINS_MAX, isAllowableOrigin, ORIGIN_RULE } from "./allowed-origins.ts";
+import { isAllowableOrigin, ORIGIN_RULE } from "./allowed-origins.ts";
 import type { AuditOrigin } from "./audit.ts";
 import { type Access, limitsOf, type Plan } from "./plan.ts";
 

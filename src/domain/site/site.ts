@@ -14,8 +14,6 @@ export const PUBLIC_STATUSES = ["available", "pending"] as const satisfies PetSt
 /** Requests of one client address on one node for pages, feeds, the sitemap and robots.txt. */
 export const PAGE_READS_PER_MINUTE = 120;
 
-export const SITE_TITLE_MAX = 100;
-export const SITE_INTRODUCTION_MAX = 1_000;
 /** Linear: a fixed length. */
 export const ACCENT_PATTERN = "^#[0-9a-f]{6}$";
 

@@ -1,8 +1,9 @@
 // Schemas of API keys and their usage.
 
+import { ALLOWED_ORIGINS_MAX } from "../../domain/basics/count-limits.ts";
 import { nameRule } from "../../domain/basics/text.ts";
 import { KEY_NAME_MAX } from "../../domain/basics/text-limits.ts";
-import { ALLOWED_ORIGINS_MAX, ORIGIN_LENGTH_MAX, ORIGIN_RULE } from "../../domain/keys/allowed-origins.ts";
+import { ORIGIN_LENGTH_MAX, ORIGIN_RULE } from "../../domain/keys/allowed-origins.ts";
 import { KEY_KINDS, ROTATION_GRACE_SECONDS, ROTATION_GRACE_SECONDS_MAX } from "../../domain/keys/api-key.ts";
 import { ACCESS_LEVELS, OWN_LIMIT_MAX, PLAN_NAMES, PLANS } from "../../domain/keys/plan.ts";
 import { EXAMPLE_TIME, identifier, named, pageQuery, pathOf, Timestamp, UnixTime } from "./members.ts";

@@ -1,13 +1,8 @@
 // Schemas of the public site.
 
 import { nameRule } from "../../domain/basics/text.ts";
-import {
-  ACCENT_PATTERN,
-  SITE_INTRODUCTION_MAX,
-  SITE_LANGUAGES,
-  SITE_TITLE_MAX,
-  type SiteChanges,
-} from "../../domain/site/site.ts";
+import { SITE_INTRODUCTION_MAX, SITE_TITLE_MAX } from "../../domain/basics/text-limits.ts";
+import { ACCENT_PATTERN, SITE_LANGUAGES, type SiteChanges } from "../../domain/site/site.ts";
 import { lines, named, optional, removable } from "./members.ts";
 import { Type } from "./type.ts";
 
