@@ -46,6 +46,7 @@ const VIEWS: Record<PlaceName, ComponentType> = {
   orders: onDemand(async () => (await others()).Orders),
   categories: onDemand(async () => (await others()).Categories),
   shelters: onDemand(async () => (await others()).Shelters),
+  site: onDemand(async () => (await others()).Site),
   webhooks: onDemand(async () => (await others()).Webhooks),
   keys: onDemand(async () => (await others()).Keys),
   audit: onDemand(async () => (await others()).Audit),
@@ -122,9 +123,11 @@ function SignedIn() {
   );
 }
 
-/** A single shelter is a setting, and has its link below. */
+/** A single shelter and the public pages are settings, and have their links below. */
 function navigation() {
-  return offeredPlaces().filter(({ name }) => name !== "shelters" || hasSeveralShelters());
+  return offeredPlaces().filter(
+    ({ name }) => name !== "site" && (name !== "shelters" || hasSeveralShelters()),
+  );
 }
 
 function nameOf(place: PlaceName): string {
@@ -138,6 +141,7 @@ function PageFooter() {
     <footer class="bottom">
       <a href={addressOf("docs")}>{t().frame.reference}</a>
       {session.value !== undefined && !hasSeveralShelters() && <OurShelter />}
+      {isAllowed("updateSite") && <a href={hrefOf("site")}>{t().placeNames.site}</a>}
       <fieldset class="languages">
         <legend class="visually-hidden">{t().frame.language}</legend>
         {(Object.keys(LANGUAGES) as Language[]).map((each) => (

@@ -12,5 +12,6 @@ export { Keys } from "./keys/keys.tsx";
 export { Orders } from "./orders/orders.tsx";
 export { Shelter } from "./shelters/shelter.tsx";
 export { Shelters } from "./shelters/shelters.tsx";
+export { Site } from "./site/site.tsx";
 export { UsageView } from "./usage/usage.tsx";
 export { Webhooks } from "./webhooks/webhooks.tsx";

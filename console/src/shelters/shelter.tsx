@@ -8,6 +8,7 @@ import { LoadFailure } from "../shared/parts/load-failure.tsx";
 import { findOne } from "../shared/state/identifier.ts";
 import { ensureShelters, mayEditShelter, reloadShelters } from "../shared/state/own-shelter.ts";
 import { hrefOf } from "../shared/state/place.ts";
+import { isAllowed } from "../shared/state/session.ts";
 import { hasSeveralShelters, isReachable } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { ShelterFacts } from "./shelter-facts.tsx";
@@ -73,6 +74,11 @@ function Beside({ shelter }: { shelter: ShelterData }) {
     <div>
       {mayEdit && !isReachable(shelter) && <p class="held">{texts.fillIn}</p>}
       {mayEdit && <p class="quiet">{texts.shownWhere}</p>}
+      {isAllowed("updateSite") && (
+        <p>
+          <a href={hrefOf("site")}>{t().placeNames.site}</a>
+        </p>
+      )}
       {hasSeveralShelters() && (
         <p>
           <a href={hrefOf("animals", undefined, { shelter: String(shelter.id) })}>{texts.itsAnimals}</a>

@@ -3,6 +3,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import { HOUR_MS } from "../../domain/basics/durations.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
+import { escapeHtml } from "../../tools/html.ts";
 import { PUBLIC_COMMAND } from "../../tools/program.ts";
 import type { HttpServices } from "../services.ts";
 import { completeBase, type FindConsoleBuild } from "../static/console-build.ts";
@@ -45,7 +46,8 @@ export const consoleRoutes: FastifyPluginAsync<Services> = async (app, services)
     page ??= complete(
       build.console
         .replace("{orderHoldHours}", String(orderHoldMs / HOUR_MS))
-        .replace("{command}", PUBLIC_COMMAND),
+        .replace("{command}", PUBLIC_COMMAND)
+        .replace("{publicUrl}", () => escapeHtml(publicUrl())),
     );
     return sendDocument(reply, await page);
   });

@@ -144,6 +144,7 @@ const ORDERED_ROOMS: Record<string, string[]> = {
     "keys",
     "webhooks",
     "audit",
+    "site",
     "categories",
     "shelters",
     "import",

@@ -8,6 +8,7 @@ const PLACES = [
   { name: "orders", isOffered: () => isAllowed("listOrders") },
   { name: "categories", isOffered: () => isAllowed("listCategories") },
   { name: "shelters", isOffered: () => isAllowed("listShelters") },
+  { name: "site", isOffered: () => isAllowed("updateSite") },
   { name: "webhooks", isOffered: () => isAllowed("listWebhooks") },
   { name: "keys", isOffered: () => isAllowed("listKeys") },
   { name: "audit", isOffered: () => isAllowed("listAudit") },

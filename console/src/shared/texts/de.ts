@@ -28,6 +28,7 @@ export const DE: Texts = {
     orders: "Vermittlungen",
     categories: "Kategorien",
     shelters: "Tierheime",
+    site: "Unsere Tiere öffentlich zeigen",
     webhooks: "Webhooks",
     keys: "Schlüssel",
     audit: "Protokoll",

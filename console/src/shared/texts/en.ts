@@ -26,6 +26,7 @@ export const EN = {
     orders: "Orders",
     categories: "Categories",
     shelters: "Shelters",
+    site: "Show our animals to the public",
     webhooks: "Webhooks",
     keys: "Keys",
     audit: "Audit log",

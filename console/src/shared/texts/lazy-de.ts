@@ -73,7 +73,6 @@ export const LAZY_DE: LazyTexts = {
     all: "alle",
   },
   site: {
-    name: "Unsere Tiere öffentlich zeigen",
     state: "Öffentliche Seiten",
     states: { open: "Offen", closed: "Geschlossen" },
     isOpen: "Alle können Ihre Tiere sehen, ohne Schlüssel.",

@@ -72,7 +72,6 @@ export const LAZY_EN = {
     all: "all",
   },
   site: {
-    name: "Show our animals to the public",
     state: "Public pages",
     states: { open: "Open", closed: "Closed" },
     isOpen: "Everyone can see your animals, without a key.",

@@ -1,0 +1,16 @@
+// A text that people need elsewhere, with a button that copies it.
+
+import { Button } from "./button.tsx";
+import { useCopy } from "./copy.ts";
+
+export function CopyText({ text, action }: { text: string; action: string }) {
+  const { message, copy } = useCopy();
+  return (
+    <>
+      <code class="secret">{text}</code>
+      <p class="copied">
+        <Button label={action} onClick={() => void copy(text)} /> <span role="status">{message}</span>
+      </p>
+    </>
+  );
+}
