@@ -1,10 +1,11 @@
 // The settings of a new or an existing key.
 
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import {
   type Access,
   type ApiKey,
   type IssuedKey,
+  type KeyKind,
   type KeyPatch,
   PLANS,
   type Plan,
@@ -13,25 +14,39 @@ import { KEY_NAME_MAX } from "../../../src/domain/basics/text-limits.ts";
 import { Dialog } from "../shared/parts/dialog.tsx";
 import { Choice, Field } from "../shared/parts/field.tsx";
 import { Form } from "../shared/parts/form.tsx";
+import { TextArea } from "../shared/parts/text-area.tsx";
 import { ask, askUsage, isAllowed, isOwnKey } from "../shared/state/session.ts";
 import { hasSeveralShelters, shelterChoices } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 import { shelterChange } from "./key-shelter.ts";
-import { accessChoices, planChoices } from "./key-words.ts";
+import { accessChoices, kindChoices, planChoices } from "./key-words.ts";
+import { readOrigins } from "./origins.ts";
 
+const LIMITS = ["perMinute", "perDay"] as const;
 const LOCAL_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-export function NewKeyForm({
-  onClose,
-  onIssued,
-}: {
+/** Of all origins together, with room for long ones. */
+const ORIGINS_TEXT_MAX = 2_000;
+
+interface NewKeyFormProps {
+  kind: KeyKind;
   onClose: () => void;
   onIssued: (key: IssuedKey) => void;
-}) {
+}
+
+export function NewKeyForm({ onClose, onIssued, ...preset }: NewKeyFormProps) {
+  const kind = useSignal<string>(preset.kind);
+  const isPublishable = kind.value === "publishable";
+  const origins = useSignal("");
+
   async function submit(fields: FormData): Promise<void> {
-    const { perMinute, perDay, expiresAt, ...settings } = readSettings(fields);
+    const { access, perMinute, perDay, expiresAt, ...settings } = readSettings(fields);
     const { shelterId } = shelterChange({}, fields);
     const optional = {
+      ...(isPublishable
+        ? { kind: "publishable" as const, allowedOrigins: readOrigins(origins.value) }
+        : { access }),
       ...(perMinute !== null && { perMinute }),
       ...(perDay !== null && { perDay }),
       ...(expiresAt !== null && { expiresAt }),
@@ -43,7 +58,14 @@ export function NewKeyForm({
   return (
     <Dialog title={t().keys.create} onClose={onClose}>
       <Form action={t().keys.createAction} onSubmit={submit} onCancel={onClose}>
-        <KeyFields />
+        <Choice
+          label={later().publishable.kind}
+          choices={kindChoices()}
+          value={kind.value}
+          onChange={(event) => (kind.value = event.currentTarget.value)}
+        />
+        <KeyFields isPublishable={isPublishable} />
+        {isPublishable && <Origins origins={origins} />}
       </Form>
     </Dialog>
   );
@@ -52,21 +74,48 @@ export function NewKeyForm({
 export function KeySettings({ apiKey, onSaved }: { apiKey: ApiKey; onSaved: () => Promise<void> }) {
   // The initial values of the fields: the key is reloaded while the form is open, and only changes made here are sent.
   const before = useSignal(apiKey);
+  const origins = useSignal(originsOf(apiKey));
+  const isPublishable = apiKey.kind === "publishable";
 
   async function submit(fields: FormData, signal: AbortSignal): Promise<string> {
-    const changes = findChanges(before.value, fields);
+    const changes = { ...findChanges(before.value, fields), ...(isPublishable && findNewOrigins()) };
     if (Object.keys(changes).length === 0) return t().form.nothingChanged;
     before.value = await ask((client) => client.updateKey(apiKey.id, changes, { signal }));
+    origins.value = originsOf(before.value);
     // The access of one's own key decides what the console offers.
     if (isOwnKey(apiKey.hint)) await askUsage();
     if (isAllowed("getKey")) await onSaved();
     return t().keys.changed(before.value.name);
   }
 
+  function findNewOrigins(): KeyPatch {
+    const allowedOrigins = readOrigins(origins.value);
+    return allowedOrigins.join("\n") === originsOf(before.value) ? {} : { allowedOrigins };
+  }
+
   return (
     <Form action={t().form.save} onSubmit={submit}>
-      <KeyFields apiKey={before.value} />
+      <KeyFields apiKey={before.value} isPublishable={isPublishable} />
+      {isPublishable && <Origins origins={origins} />}
     </Form>
+  );
+}
+
+function originsOf({ allowedOrigins = [] }: ApiKey): string {
+  return allowedOrigins.join("\n");
+}
+
+function Origins({ origins }: { origins: Signal<string> }) {
+  const texts = later().publishable;
+  return (
+    <TextArea
+      label={texts.origins}
+      hint={texts.originsHint}
+      maxLength={ORIGINS_TEXT_MAX}
+      rows={3}
+      value={origins.value}
+      onInput={(value) => (origins.value = value)}
+    />
   );
 }
 
@@ -77,16 +126,22 @@ function findChanges(before: ApiKey, fields: FormData): KeyPatch {
   return {
     ...(name.trim() !== before.name && { name }),
     ...(plan !== before.plan && { plan }),
-    ...(access !== before.access && { access }),
+    ...(before.kind !== "publishable" && access !== before.access && { access }),
     ...shelterChange(before, fields),
     ...(plan === "enterprise" && perMinute !== limits.perMinute && { perMinute }),
-    ...(plan === "enterprise" && perDay !== limits.perDay && { perDay }),
+    ...(plan === "enterprise" && perDay !== (limits.perDay ?? null) && { perDay }),
     // Compared as the field shows it, without seconds.
     ...(fields.get("expiresAt") !== toLocalInput(before.expiresAt) && { expiresAt }),
   };
 }
 
-function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
+interface KeyFieldsProps {
+  apiKey?: ApiKey;
+  /** Such keys have no access level and no limit per day. */
+  isPublishable: boolean;
+}
+
+function KeyFields({ apiKey, isPublishable }: KeyFieldsProps) {
   const plan = useSignal<string>(apiKey?.plan ?? "free");
   // A select needs its value: Preact ignores `defaultValue`.
   const access = useSignal<string>(apiKey?.access ?? "browse");
@@ -114,7 +169,7 @@ function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
       />
       {plan.value === "enterprise" && (
         <div class="pair">
-          {(["perMinute", "perDay"] as const).map((name) => (
+          {LIMITS.slice(0, isPublishable ? 1 : 2).map((name) => (
             <Field
               key={name}
               label={texts[name]}
@@ -122,28 +177,31 @@ function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
               type="number"
               min={1}
               placeholder={String(PLANS.enterprise[name])}
-              defaultValue={isOwn ? String(apiKey[name]) : ""}
+              defaultValue={isOwn ? String(apiKey[name] ?? "") : ""}
             />
           ))}
         </div>
       )}
-      <Choice
-        label={texts.access}
-        name="access"
-        choices={accessChoices()}
-        value={access.value}
-        onChange={(event) => (access.value = event.currentTarget.value)}
-      />
-      {access.value !== "admin" && (hasSeveralShelters() || apiKey?.shelterId !== undefined) && (
+      {!isPublishable && (
         <Choice
-          label={t().shelters.one}
-          name="shelter"
-          choices={[["", t().shelters.network], ...shelterChoices(apiKey?.shelterId)]}
-          value={shelter.value}
-          onChange={(event) => (shelter.value = event.currentTarget.value)}
-          hint={t().shelters.ofKeyHint}
+          label={texts.access}
+          name="access"
+          choices={accessChoices()}
+          value={access.value}
+          onChange={(event) => (access.value = event.currentTarget.value)}
         />
       )}
+      {(isPublishable || access.value !== "admin") &&
+        (hasSeveralShelters() || apiKey?.shelterId !== undefined) && (
+          <Choice
+            label={t().shelters.one}
+            name="shelter"
+            choices={[["", t().shelters.network], ...shelterChoices(apiKey?.shelterId)]}
+            value={shelter.value}
+            onChange={(event) => (shelter.value = event.currentTarget.value)}
+            hint={isPublishable ? undefined : t().shelters.ofKeyHint}
+          />
+        )}
       <Field
         label={texts.expires}
         name="expiresAt"

@@ -1,9 +1,10 @@
-// The words for keys: state, limits, and the choices of a plan and an access level.
+// The words for keys: state, limits, kind, and the choices of a form.
 
 import { type ApiKey, PLANS, VALUES } from "../../../client/src/client.ts";
 import { capitalise, formatClock, formatCount } from "../shared/state/format.ts";
 import { shelterName } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 
 /** A banned key is active too, but people need to know that it does not work now. */
 export function stateOf({ state, ban }: Pick<ApiKey, "state" | "ban">): ApiKey["state"] | "banned" {
@@ -28,6 +29,22 @@ export function planChoices(): Array<[value: string, text: string]> {
     const limits = describeLimits(PLANS[plan]);
     return [plan, `${capitalise(plan)} – ${plan === "enterprise" ? t().keys.orOwn(limits) : limits}`];
   });
+}
+
+/** A publishable key has no level. */
+export function accessOf({ kind, access }: Pick<ApiKey, "kind" | "access">): string {
+  return kind === "publishable" ? later().publishable.access : t().keys.levels[access];
+}
+
+/** A kind that this version does not know is shown as it is. */
+export function kindOf({ kind }: Pick<ApiKey, "kind">): string {
+  const kinds: Record<string, string> = later().publishable.kinds;
+  return kinds[kind] ?? kind;
+}
+
+export function kindChoices(): Array<[value: string, text: string]> {
+  const { kinds, kindHints } = later().publishable;
+  return VALUES.KeyKind.map((kind) => [kind, `${kinds[kind]} – ${kindHints[kind]}`]);
 }
 
 export function accessChoices(): Array<[value: string, text: string]> {

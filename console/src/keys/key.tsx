@@ -14,12 +14,14 @@ import { ensureShelters } from "../shared/state/own-shelter.ts";
 import { isOwnKey } from "../shared/state/session.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 import { KeySecret, RevokeKey, RotateKey } from "./key-actions.tsx";
 import { KeySettings } from "./key-form.tsx";
 import { KeyUse } from "./key-use.tsx";
 import { KeyWebhooks } from "./key-webhooks.tsx";
 import { KeyWindows } from "./key-windows.tsx";
-import { describeLimits, shelterOf, stateOf } from "./key-words.ts";
+import { accessOf, describeLimits, kindOf, shelterOf, stateOf } from "./key-words.ts";
+import { OnWebPage } from "./on-web-page.tsx";
 
 /** Not shorter: each read is charged to the signed-in key. */
 const READ_EVERY_MS = 10_000;
@@ -97,6 +99,7 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
   const texts = t().keys;
   const state = stateOf(apiKey);
   const isRevoked = state === "revoked";
+  const isPublishable = apiKey.kind === "publishable";
   const open = (dialog: typeof opened.value) => {
     opened.value = dialog;
     onHeld(dialog !== undefined);
@@ -108,7 +111,7 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
       <PageHead place="keys" back={texts.allKeys} name={apiKey.name}>
         {!isRevoked && (
           <div class="buttons">
-            <Button label={t().common.rotateAsk} onClick={() => open("rotate")} />
+            {!isPublishable && <Button label={t().common.rotateAsk} onClick={() => open("rotate")} />}
             <Button kind="danger" label={texts.revokeAsk} onClick={() => open("revoke")} />
           </div>
         )}
@@ -121,6 +124,7 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
       {isRevoked && <p>{texts.revokedHint}</p>}
       <div class="columns">
         <div>
+          {!isRevoked && apiKey.key !== undefined && <OnWebPage token={apiKey.key} />}
           {apiKey.state === "active" && <KeyWindows apiKey={apiKey} onChanged={onChanged} />}
           <KeyUse days={used?.use.lastDays} />
         </div>
@@ -136,7 +140,7 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
             </section>
           )}
           {/* At the end, because it appears after the rest. */}
-          {used?.webhooks !== undefined && <KeyWebhooks webhooks={used.webhooks} />}
+          {!isPublishable && used?.webhooks !== undefined && <KeyWebhooks webhooks={used.webhooks} />}
         </div>
       </div>
       {opened.value === "rotate" && <RotateKey apiKey={apiKey} onIssued={open} onClose={close} />}
@@ -157,18 +161,20 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
 
 function factsOf(apiKey: KeyDetails, use: KeyUsage | undefined): Fact[] {
   const texts = t().keys;
-  const { plan, access, createdAt, expiresAt, lastUsedAt } = apiKey;
+  const { kind, plan, createdAt, expiresAt, lastUsedAt } = apiKey;
   const showsShelter = hasSeveralShelters() || apiKey.shelterId !== undefined;
   const count = (number: number | undefined) => (number === undefined ? "–" : formatCount(number));
-  return [
+  const facts: Fact[] = [
+    [later().publishable.kind, kindOf(apiKey)],
     [texts.plan, capitalise(plan)],
     [texts.limits, describeLimits(apiKey)],
-    [texts.access, texts.levels[access]],
+    [texts.access, accessOf(apiKey)],
     ...(showsShelter ? [[t().shelters.one, shelterOf(apiKey)] satisfies Fact] : []),
     [texts.created, formatMoment(createdAt)],
     [texts.expires, expiresAt === undefined ? t().time.never : formatMoment(expiresAt)],
     [texts.lastUsed, <Moment key="used" at={lastUsedAt} />],
-    [texts.streams, count(use?.streams)],
-    [t().placeNames.webhooks, count(use?.webhooks)],
   ];
+  // It can neither follow events nor have webhooks.
+  if (kind === "publishable") return facts;
+  return [...facts, [texts.streams, count(use?.streams)], [t().placeNames.webhooks, count(use?.webhooks)]];
 }

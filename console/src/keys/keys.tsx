@@ -1,7 +1,7 @@
 // The list of keys, for admins.
 
 import { useSignal } from "@preact/signals";
-import type { ApiKey, IssuedKey } from "../../../client/src/client.ts";
+import { type ApiKey, type IssuedKey, VALUES } from "../../../client/src/client.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { List, Pager, usePaging } from "../shared/parts/list.tsx";
@@ -10,17 +10,19 @@ import { SearchBox } from "../shared/parts/search-box.tsx";
 import { capitalise, formatCount } from "../shared/state/format.ts";
 import { useLoaded } from "../shared/state/loading.ts";
 import { ensureShelters } from "../shared/state/own-shelter.ts";
-import { hrefOf, queryValue, setFilter } from "../shared/state/place.ts";
+import { hrefOf, queryChoice, queryValue, setFilter, setQuery } from "../shared/state/place.ts";
 import { isOwnKey } from "../shared/state/session.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { KeySecret } from "./key-actions.tsx";
 import { NewKeyForm } from "./key-form.tsx";
-import { describeLimits, formatBanEnd, shelterOf, stateOf } from "./key-words.ts";
+import { accessOf, describeLimits, formatBanEnd, kindOf, shelterOf, stateOf } from "./key-words.ts";
 import { cleanSearch, readKeys, SEARCHED_MAX } from "./read-keys.ts";
 
 export function Keys() {
-  const opened = useSignal<"form" | IssuedKey | undefined>(undefined);
+  // Another place can lead to the form of a kind.
+  const preset = queryChoice("create", VALUES.KeyKind);
+  const opened = useSignal<"form" | IssuedKey | undefined>(preset && "form");
   const paging = usePaging();
   const q = cleanSearch(queryValue("q") ?? "");
   const loaded = useLoaded(
@@ -33,9 +35,15 @@ export function Keys() {
   const { data, reload } = loaded;
   const texts = t().keys;
 
-  const close = () => (opened.value = undefined);
-  /** Sends no request: the secret is in this response only and must not be lost. */
-  const showSecret = (key: IssuedKey) => (opened.value = key);
+  function close(): void {
+    opened.value = undefined;
+    if (preset !== undefined) setQuery({ create: undefined }, { isReplacing: true });
+  }
+  /** Sends no request for a secret, which is in this response only and must not be lost. */
+  function showIssued(key: IssuedKey): void {
+    if (key.kind === "publishable") location.hash = hrefOf("keys", String(key.id));
+    else opened.value = key;
+  }
   return (
     <>
       <Head title={t().placeNames.keys}>
@@ -67,7 +75,9 @@ export function Keys() {
         row={(key) => <KeyRow key={String(key.id)} apiKey={key} />}
       />
       <Pager paging={paging} next={data.value?.next} isLoading={loaded.isLoading.value} />
-      {opened.value === "form" && <NewKeyForm onClose={close} onIssued={showSecret} />}
+      {opened.value === "form" && (
+        <NewKeyForm kind={preset ?? "secret"} onClose={close} onIssued={showIssued} />
+      )}
       {typeof opened.value === "object" && (
         <KeySecret
           issued={opened.value}
@@ -91,7 +101,7 @@ function NothingFound({ q }: { q: string }) {
 }
 
 function KeyRow({ apiKey }: { apiKey: ApiKey }) {
-  const { id, name, hint, plan, access, ban, lastUsedAt } = apiKey;
+  const { id, kind, name, hint, plan, ban, lastUsedAt } = apiKey;
   const texts = t().keys;
   const state = stateOf(apiKey);
   return (
@@ -104,9 +114,10 @@ function KeyRow({ apiKey }: { apiKey: ApiKey }) {
         <br />
         <code>{hint}…</code>
         {isOwnKey(hint) && <small> {texts.yours}</small>}
+        {kind !== "secret" && <small> {kindOf(apiKey)}</small>}
       </th>
       <td data-label={texts.plan}>{capitalise(plan)}</td>
-      <td data-label={texts.access}>{texts.levels[access]}</td>
+      <td data-label={texts.access}>{accessOf(apiKey)}</td>
       {hasSeveralShelters() && (
         <td data-label={t().shelters.one}>
           <bdi>{shelterOf(apiKey)}</bdi>

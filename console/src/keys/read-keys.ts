@@ -43,6 +43,7 @@ export function cleanSearch(text: string): string {
   return text.startsWith("ask_") ? text.slice(0, HINT_LENGTH) : text;
 }
 
-function isFound({ name, hint }: ApiKey, q: string): boolean {
-  return name.toLocaleLowerCase().includes(q.toLocaleLowerCase()) || hint.startsWith(q);
+/** The beginning of a publishable key, which is shown whole, can be longer than its hint. */
+function isFound({ name, hint, key = hint }: ApiKey, q: string): boolean {
+  return name.toLocaleLowerCase().includes(q.toLocaleLowerCase()) || key.startsWith(q);
 }

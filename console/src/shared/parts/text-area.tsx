@@ -12,10 +12,12 @@ interface TextAreaProps {
   value: string;
   maxLength: number;
   rows: number;
+  /** Shown until the number of characters is. */
+  hint?: string;
   onInput: (value: string) => void;
 }
 
-export function TextArea({ label, value, maxLength, rows, onInput }: TextAreaProps) {
+export function TextArea({ label, value, maxLength, rows, hint, onInput }: TextAreaProps) {
   const id = useId();
   // As the service counts: an emoji is one character.
   const used = [...value].length;
@@ -32,7 +34,7 @@ export function TextArea({ label, value, maxLength, rows, onInput }: TextAreaPro
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
       />
       <small id={`${id}-left`} class={used > maxLength ? "failure" : undefined}>
-        {used > maxLength * SHOWN_FROM && t().form.used(formatCount(used), formatCount(maxLength))}
+        {used > maxLength * SHOWN_FROM ? t().form.used(formatCount(used), formatCount(maxLength)) : hint}
       </small>
     </div>
   );

@@ -1,0 +1,20 @@
+// A publishable key and the lines that show animals on a web page, ready to be copied.
+
+import { CopyText } from "../shared/parts/copy-text.tsx";
+import { publicAddress } from "../shared/state/public-site.ts";
+import { later } from "../shared/texts/lazy.ts";
+import { formatSnippet } from "./origins.ts";
+
+export function OnWebPage({ token }: { token: string }) {
+  const texts = later().publishable;
+  return (
+    <section aria-labelledby="on-page">
+      <h2 id="on-page">{texts.onPage}</h2>
+      <p>{texts.onPageHint}</p>
+      <CopyText text={formatSnippet(publicAddress(), token)} action={texts.copyLines} />
+      <h3>{texts.key}</h3>
+      <p class="quiet">{texts.isNoSecret}</p>
+      <CopyText text={token} action={texts.copyKey} />
+    </section>
+  );
+}
