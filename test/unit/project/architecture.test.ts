@@ -105,6 +105,7 @@ const RULES: Record<string, string[]> = {
     "client/src/client.ts",
     "@preact/signals",
     "preact",
+    "uqr",
     // Limits, rules and the format of CSV files are the service's. These files need no module of Node.
     "src/domain",
     "src/reference/samples/curl.ts",

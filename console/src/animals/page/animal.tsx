@@ -12,6 +12,7 @@ import { categoryName } from "../../shared/state/category-names.ts";
 import { deleteLater, isHidden } from "../../shared/state/deletions.ts";
 import { isOfOthers, mayChange, mayMoveAnimals } from "../../shared/state/own-shelter.ts";
 import { hrefOf } from "../../shared/state/place.ts";
+import { isShownToPublic } from "../../shared/state/public-site.ts";
 import { ask, isAllowed } from "../../shared/state/session.ts";
 import { hasSeveralShelters } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
@@ -26,6 +27,7 @@ import { AnimalHistory } from "./animal-history.tsx";
 import { AnimalOrders } from "./animal-orders.tsx";
 import { DeletedAnimal } from "./deleted-animal.tsx";
 import { KennelCard } from "./kennel-card.tsx";
+import { Share } from "./share.tsx";
 import { useAnimal } from "./use-animal.ts";
 
 type Opened = "edit" | "order" | "move" | undefined;
@@ -105,6 +107,7 @@ function Shown({ listing, animal, status, onMove, onChanged, onUnsaved, failure 
             )}
             {may("updatePet") && <Button label={t().animal.edit} onClick={() => (opened.value = "edit")} />}
             {mayMoveAnimals() && <Button label={t().shelters.move} onClick={() => (opened.value = "move")} />}
+            {isShownToPublic(status) && <Share listing={listing} />}
             <Button label={t().animal.print} onClick={() => print()} />
             {may("deletePet") && <Button kind="danger" label={t().common.delete} onClick={remove} />}
           </div>

@@ -5,10 +5,12 @@ import type { Listing, Photo } from "../../../../client/src/client.ts";
 import { FactList } from "../../shared/parts/fact-list.tsx";
 import { photoAddress } from "../../shared/state/addresses.ts";
 import { usePhoto } from "../../shared/state/broken-photos.ts";
+import { isShownToPublic } from "../../shared/state/public-site.ts";
 import { FIRST_SHELTER, findShelter, hasSeveralShelters } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
 import { factsForVisitors } from "./animal-facts.tsx";
 import { fitCard } from "./fit-card.ts";
+import { PublicPage } from "./public-page.tsx";
 
 /** In characters: longer names are printed smaller, so that they leave room for the rest. */
 const LONG_NAME = 24;
@@ -57,6 +59,7 @@ export function KennelCard({ listing }: { listing: Listing }) {
           {description}
         </p>
       )}
+      {isShownToPublic(status) && <PublicPage petId={id} />}
       <Contact shelter={listing.shelter} />
     </article>
   );

@@ -7,6 +7,7 @@ import { ensureCategories } from "../../shared/state/category-names.ts";
 import { findOne } from "../../shared/state/identifier.ts";
 import { petIdOf } from "../../shared/state/live.ts";
 import { ensureShelters } from "../../shared/state/own-shelter.ts";
+import { ensureSite } from "../../shared/state/public-site.ts";
 import type { ShownPets } from "../use-status-moves.tsx";
 
 interface OneAnimal extends ShownPets {
@@ -43,6 +44,7 @@ async function readListing(id: string, options: CallOptions): Promise<Listing | 
     findOne(id, (client, petId) => client.getListing(petId, options)),
     ensureCategories({ retries: options.retries }),
     ensureShelters({ retries: options.retries }),
+    ensureSite(),
   ]);
   return listing;
 }
