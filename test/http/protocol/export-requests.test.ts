@@ -64,6 +64,7 @@ test("a key runs one export at a time and has one waiting; other keys do not wai
   const refused = await Promise.race(further);
   assertError(refused, "unavailable", /^This key has a running export, or 2 of other keys are running/);
   assert.equal(refused.headers["retry-after"], "5");
+  assert.equal(begun.length, 1, "the other request of the key waits");
   const otherAnswer = ask(other);
   const otherRunning = await untilBegun(2);
   // Both places are taken, so the third key waits.
