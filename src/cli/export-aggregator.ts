@@ -9,8 +9,11 @@ import { OperatorError } from "../tools/operator-error.ts";
 import { escapeUnsafe } from "../tools/shown-text.ts";
 import type { BadAnimal, FolderResult } from "../transfer/export/aggregator-folder.ts";
 import { UsageError } from "./command.ts";
-import { count, createTable, print, printJson, untilRead } from "./output.ts";
+import { count, createTable, print, printJson, printNote, untilRead } from "./output.ts";
 import { withProgressBar } from "./progress-bar.ts";
+
+const NO_ADDRESSES =
+  "This site reads photos from their addresses. Set PUBLIC_URL to the public address of the service.";
 
 interface Options {
   out: string | undefined;
@@ -56,7 +59,9 @@ export async function exportForAggregator(aggregator: Aggregator, options: Optio
   );
   if (asJson) printJson({ format: aggregator, isDryRun, ...result, badAnimals });
   else print(describeResult(result, folder));
+  if (result.needsPublicUrl && isDryRun) printNote(NO_ADDRESSES);
   if (result.bad > 0 && (isDryRun || !skip)) throw refusal(result);
+  if (result.needsPublicUrl && !isDryRun) throw new OperatorError(NO_ADDRESSES);
 }
 
 function describeResult({ animals, bad, photos, files }: FolderResult, folder: string): string {

@@ -37,7 +37,7 @@ complete. "import" reads it without the photos; in another store, the animals ge
   --force         replace an existing file
   --json          print the result as JSON
 
-With --format ${NAMES}, writes the files that these sites read: petfinder.csv; pets.csv,
+The formats ${NAMES} are the files that these sites read: petfinder.csv; pets.csv,
 import.cfg and photos/; rescuegroups.csv. They replace older ones. The sites delete what a file does not contain, so
 nothing is written if an animal lacks species, breed or sex, or has a name that is too long there.
 

@@ -49,10 +49,14 @@ export interface FolderResult {
   /** Animals that the file can express. */
   animals: number;
   bad: number;
+  /** Nothing was written, because the file needs addresses of photos, and PUBLIC_URL is not set. */
+  needsPublicUrl: boolean;
   photos: number;
   /** The paths of the files and of the folder of photos; empty if nothing was written. */
   files: string[];
 }
+
+type Counts = Omit<FolderResult, "photos" | "files">;
 
 /** All animals are checked before the first file is written, and all readings see the same moment. */
 export async function exportToFolder(config: Config, options: FolderOptions): Promise<FolderResult> {
@@ -62,9 +66,10 @@ export async function exportToFolder(config: Config, options: FolderOptions): Pr
       if (shelterId !== undefined && !(await findSummaries(queries, [shelterId])).has(shelterId))
         throw new ServiceError("shelter_not_found");
       const counts = await check(queries, config, options);
-      if (isDryRun || (counts.bad > 0 && !skip)) return { ...counts, photos: 0, files: [] };
+      const isRefused = counts.needsPublicUrl || (counts.bad > 0 && !skip);
+      if (isDryRun || isRefused) return { ...counts, photos: 0, files: [] };
       const { folder } = options;
-      return explainingWrites(folder, () => writeFolder(queries, config, { ...options, ...counts }), folder);
+      return explainingWrites(folder, () => writeFolder(queries, config, { ...options, counts }), folder);
     }),
   );
 }
@@ -73,15 +78,12 @@ async function check(
   queries: Queries,
   { publicUrl }: Config,
   { aggregator, shelterId, onBadAnimals }: FolderOptions,
-): Promise<Pick<FolderResult, "animals" | "bad">> {
+): Promise<Counts> {
   const format = FORMATS[aggregator];
-  const needsUrl = publicUrl === undefined && "photo1" in format.columns;
-  const counts = { animals: 0, bad: 0 };
+  const hasNoUrls = publicUrl === undefined && "photo1" in format.columns;
+  const counts: Counts = { animals: 0, bad: 0, needsPublicUrl: false };
   for await (const page of readPages(queries, { statuses: format.statuses, shelterId }, PAGE_ROWS)) {
-    if (needsUrl && page.some(({ photos }) => photos.length > 0))
-      throw new OperatorError(
-        `${format.title} reads photos from their addresses. Set PUBLIC_URL to the public address of the service.`,
-      );
+    if (hasNoUrls && page.some(({ photos }) => photos.length > 0)) counts.needsPublicUrl = true;
     const bad = page
       .map((listing) => ({ id: listing.id, name: listing.name, reasons: findReasons(listing, format) }))
       .filter(({ reasons }) => reasons.length > 0);
@@ -92,16 +94,17 @@ async function check(
   return counts;
 }
 
-type Counted = FolderOptions & Pick<FolderResult, "animals" | "bad">;
-
-async function writeFolder(queries: Queries, config: Config, options: Counted): Promise<FolderResult> {
-  const { aggregator, folder, shelterId, animals, bad, nowMs } = options;
+async function writeFolder(
+  queries: Queries,
+  config: Config,
+  { aggregator, folder, shelterId, nowMs, onProgress, counts }: FolderOptions & { counts: Counts },
+): Promise<FolderResult> {
   const format = FORMATS[aggregator];
   const path = join(folder, format.file);
   refuseOtherOwner(path);
   requireFolder(folder);
   createFolders(folder, PRIVATE_FOLDER);
-  const result: FolderResult = { animals, bad, photos: 0, files: [path] };
+  const result: FolderResult = { ...counts, photos: 0, files: [path] };
 
   /** The CSV file is replaced last: it names no animal whose photos are not there. */
   const write = (photos?: PhotoFiles) =>
@@ -115,7 +118,7 @@ async function writeFolder(queries: Queries, config: Config, options: Counted): 
         for (const animal of good) {
           result.photos += (await photos?.add(animal)) ?? 0;
           done += 1;
-          options.onProgress(done, animals, "animals");
+          onProgress(done, counts.animals, "animals");
         }
       }
       await photos?.publish();
