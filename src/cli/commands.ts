@@ -20,7 +20,10 @@ export const COMMANDS: Record<string, Listed> = {
   events: ["Show the changes of the store, and follow them.", () => import("./events.ts")],
   audit: ["Show who changed keys, shelters, webhooks and data.", () => import("./audit.ts")],
   import: ["Add or change the animals of a CSV or NDJSON file.", () => import("./import.ts")],
-  export: ["Write the animals to a CSV or NDJSON file.", () => import("./export.ts")],
+  export: [
+    "Write the animals to a file, or as files for Petfinder and other sites.",
+    () => import("./export.ts"),
+  ],
   sample: ["Add sample animals, to try the service.", () => import("./sample.ts")],
   backup: ["Copy a SQLite store while it is in use.", () => import("./backup.ts")],
   restore: ["Replace a SQLite store with a backup.", () => import("./restore.ts")],
