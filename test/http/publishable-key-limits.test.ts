@@ -93,6 +93,13 @@ test("Requests are refused in the order of key, address, origin, plan and operat
     ]);
     assert.equal(await remaining(id), 4);
   });
+  await t.test("a refusal that the fast path hands on is charged once", async () => {
+    const refused = await repeat(2, () => visit(key, "192.0.2.9", "/listings", ELSEWHERE));
+    assert.deepEqual(refused.map(shownLimits), [
+      [2, 1],
+      [2, 0],
+    ]);
+  });
   await t.test("the budget of the address before the origin", async () => {
     assert.equal(await codeOf(key, "192.0.2.1", "/pets", ELSEWHERE), "rate_limit_exceeded");
   });
