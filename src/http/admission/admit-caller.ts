@@ -33,11 +33,11 @@ export interface AdmissionServices
 }
 
 /**
- * The returned function sets `request.apiKey` and the rate headers, or fails with 401, 429 or 503. It returns a promise only
+ * The returned function sets `request.apiKey` and the rate headers, or fails with 401, 403, 429 or 503. It returns a promise only
  * where it has to wait: for a key that is not cached, or a gate outside this process.
  */
 export function createCallerAdmission(services: AdmissionServices) {
-  const { gate, metrics, keyRing, clock, audit } = services;
+  const { gate, metrics, keyRing, clock, audit, visitors } = services;
   const recordBan = createBanRecorder(audit, clock);
   const lookUpKey = createKeyLookUp(services);
 
@@ -62,6 +62,8 @@ export function createCallerAdmission(services: AdmissionServices) {
     key: ApiKey,
     token: string,
   ): Promise<void> | undefined {
+    if (key.kind === "publishable" && !visitors.isAdmitted(request.raw, key))
+      return refuseVisitor(request, reply, key, token);
     acceptCaller(services, request, reply, key);
     // The fast path may have asked the gate before it passed the request to Fastify.
     const { admission = ask(request, key), fault } = request.raw.pending ?? {};
@@ -75,6 +77,19 @@ export function createCallerAdmission(services: AdmissionServices) {
       return undefined;
     };
     return admission instanceof Promise ? admission.then(finish) : finish(admission);
+  }
+
+  /** The gate is not asked for a refused visitor, but knows whether another node has changed the origins or the plan. */
+  async function refuseVisitor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: ApiKey,
+    token: string,
+  ): Promise<void> {
+    const { verdict, versions } = await gate.peek(key);
+    if (verdict !== "stale") return acceptCaller(services, request, reply, key);
+    keyRing.renew(key, versions?.key ?? 0);
+    return admitLookedUp(request, reply, token);
   }
 
   async function admitLookedUp(request: FastifyRequest, reply: FastifyReply, token: string): Promise<void> {

@@ -18,10 +18,10 @@ test("Two nodes admit exactly the plan of a publishable key, and follow its chan
   const nodes = [await startNode(t, environment), await startNode(t, environment)] as [LocalNode, LocalNode];
   const settings = { kind: "publishable", allowedOrigins: [ORIGIN], plan: "free" };
   const { id, key } = await nodes[0].createKey(settings);
-  const visit = (node: LocalNode, address: string) =>
+  const visit = (node: LocalNode, address: string, origin = ORIGIN) =>
     node.call("GET", `/listings?key=${key}`, {
       key: undefined,
-      headers: { origin: ORIGIN, "x-forwarded-for": address },
+      headers: { origin, "x-forwarded-for": address },
     });
 
   await t.test("200 visitors at once get exactly 60 responses", async () => {
@@ -35,7 +35,10 @@ test("Two nodes admit exactly the plan of a publishable key, and follow its chan
       return answer.headers["access-control-allow-origin"];
     };
     assert.equal(await preflight(ORIGIN), ORIGIN);
+    assert.equal((await visit(nodes[1], "198.51.100.3")).json.code, "rate_limit_exceeded");
     await nodes[0].call("PATCH", `/keys/${id}`, { body: { allowedOrigins: ["https://new.example"] } });
+    const moved = await visit(nodes[1], "198.51.100.2", "https://new.example");
+    assert.equal(moved.json.code, "rate_limit_exceeded", "the new origin is allowed at once");
     while ((await preflight("https://new.example")) === undefined) await pause(20);
     assert.equal(await preflight(ORIGIN), undefined);
     assert.equal((await visit(nodes[1], "198.51.100.1")).json.code, "origin_not_allowed");
