@@ -57,7 +57,7 @@ export async function measureEngine(bench: Bench, workloads: Workload[]): Promis
       add("previous", await getService("small", previous, startNetwork));
     }
     if (setting === "node" && !isAgainst) {
-      add("fastify", await get("fastify", () => startFastify(bench)));
+      if (workload.hasPeer !== false) add("fastify", await get("fastify", () => startFastify(bench)));
       add("bare", await startBare(bench, await getService("large", undefined), workload));
     }
     return Promise.all(asked.map((lane) => createLane(bench, lane)));

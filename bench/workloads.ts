@@ -24,6 +24,8 @@ export interface Workload {
   shares?: number[];
   /** The least rate compared with the reference, in the order of the engines. */
   least?: Targets;
+  /** False where only the service has such a page. */
+  hasPeer?: boolean;
   /** A few more connections time the hot list: the highest 99th percentile compared with the reference. */
   probe?: Targets;
 }
@@ -65,6 +67,14 @@ const cold: Kind = { isGood: hot.isGood, build: (server, i) => server.pageAfter(
 const get: Kind = { isGood: isPet(200), build: ({ animals }, i) => `/v1/pets/${spread(animals, i)}` };
 const pet = { name: "Rex", categoryId: 3, status: "available" };
 const create: Kind = { isGood: isPet(201), build: () => ({ path: "/v1/pets", body: pet }) };
+/** Each address may read 120 pages a minute, so every request has another one. */
+const publicPage: Kind = {
+  isGood: ({ status, text }) => status === 200 && text.startsWith("<!doctype html>"),
+  build: (_target, i) => ({
+    path: "/animals",
+    headers: { "X-Forwarded-For": `10.${[i >> 16, i >> 8, i].map((part) => part & 255).join(".")}` },
+  }),
+};
 // The hot list is first: the probe asks the bare server for its first response.
 const mixed = [hot, get, create];
 const first = search(PAGE_ITEMS, () => "");
@@ -82,6 +92,13 @@ const ENTRIES: Record<Setting, Array<Omit<Workload, "setting">>> = {
     { name: "cold-list", meaning: "any page of `GET /v1/pets`", kinds: [cold], least: [0.4, 0.3] },
     { name: "get-by-id", meaning: "any animal", kinds: [get], least: [0.6, 0.35] },
     { name: "create", meaning: "on disk before the response", kinds: [create], least: [0.4, 0.3] },
+    {
+      name: "public-page",
+      meaning: "`GET /animals`, uncompressed",
+      kinds: [publicPage],
+      least: [0.6, 0.45],
+      hasPeer: false,
+    },
     { name: "mix", meaning: "90 % hot, 8 % get, 2 % create", kinds: mixed, shares: [90, 8, 2], probe: [3] },
   ],
   sizes: [

@@ -21,7 +21,7 @@ export const ENGINE_NAMES = Object.keys(ENGINES) as Engine[];
 const DURABLE = "fsync = on; synchronous_commit = on; full_page_writes = on; shared_buffers = '128MB'";
 /** With limits too high to be reached. */
 const KEY_LIMITS = "--plan enterprise --per-minute 1000000000 --per-day 1000000000";
-const CREATE_KEY = `keys create --name load --access manage ${KEY_LIMITS} --json`;
+const CREATE_KEY = `keys create --name load --access admin ${KEY_LIMITS} --json`;
 
 export interface Store {
   environment: Record<string, string>;

@@ -18,8 +18,12 @@ const PROXY = `proxy_pass http://nodes; proxy_http_version 1.1; proxy_next_upstr
   proxy_set_header Host $http_host; proxy_set_header X-Forwarded-For $remote_addr;`;
 
 export async function startNode(site: Site, store: Store, animals: number): Promise<Server> {
-  const { environment, key, root = ROOT } = store;
+  const { key, root = ROOT } = store;
+  // Visitors of the public pages have addresses of their own.
+  const environment = { TRUST_PROXY: "127.0.0.1", ...store.environment };
   const url = await startProcess(site, { args: readStartArguments(root), environment, readyPath: "/readyz" });
+  // An older release has no site, and no workload asks for its pages.
+  await call("PATCH", `${url}/v1/site`, { key, body: { isPublic: true } });
   return { url, key, animals, pageAfter, checkHealth: () => requireReady(url) };
 }
 
@@ -28,7 +32,7 @@ export async function startNetwork(site: Site, store: Store, animals: number): P
   const whole = { ...site, cores: joinCores(site.cores) };
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
-  const environment = { ...store.environment, PUBLIC_URL: url, TRUST_PROXY: "127.0.0.1" };
+  const environment = { ...store.environment, PUBLIC_URL: url };
   const nodes: Server[] = [];
   while (nodes.length < 3) nodes.push(await startNode(whole, { ...store, environment }, animals));
   await startBalancer(whole, port, nodes);

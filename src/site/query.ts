@@ -2,11 +2,11 @@
 
 import type { ListingFilter } from "../domain/animals/listing.ts";
 import { AGE_GROUPS, COMPANIONS, SEXES, SIZES, SPECIES } from "../domain/animals/profile.ts";
+import { PUBLIC_STATUSES } from "../domain/animals/public-listing.ts";
 import { readWords, SEARCH_LENGTH_MAX, SEARCH_WORDS_MAX } from "../domain/animals/search-text.ts";
 import { parseInt64 } from "../domain/basics/int64.ts";
 import { LISTED_SHELTERS_MAX } from "../domain/basics/list-limits.ts";
 import { textPattern } from "../domain/basics/text.ts";
-import { PUBLIC_STATUSES } from "../domain/site/site.ts";
 
 export const CHOICES = { species: SPECIES, sex: SEXES, size: SIZES, ageGroup: AGE_GROUPS };
 type Choice = keyof typeof CHOICES;

@@ -1,13 +1,14 @@
 // The public pages by their paths: what each needs from the stores, and how it is rendered.
 
 import type { ListingStore } from "../domain/animals/listing.ts";
+import { PUBLIC_STATUSES } from "../domain/animals/public-listing.ts";
 import type { Clock } from "../domain/basics/clock.ts";
 import { DAY_MS } from "../domain/basics/durations.ts";
 import { ServiceError } from "../domain/basics/errors.ts";
 import { parseInt64 } from "../domain/basics/int64.ts";
 import { decodeCursor, encodeCursor } from "../domain/basics/page.ts";
 import type { ShelterStore } from "../domain/shelters/shelter.ts";
-import { PUBLIC_STATUSES, type SiteStore } from "../domain/site/site.ts";
+import type { SiteStore } from "../domain/site/site.ts";
 import { type Animal, readAnimals, toAnimal } from "./animal.ts";
 import { renderAnimal } from "./animal-page.ts";
 import { renderAtom, renderJsonFeed } from "./feeds.ts";
@@ -66,7 +67,7 @@ export function createSitePages(services: SiteServices): Record<string, ReadPage
   const { listings, shelters, site: store } = services;
 
   async function list(view: View, { filter }: Pick<AnimalQuery, "filter">, limit: number, after?: bigint) {
-    const shown = { sort: "newest", nowMs: view.nowMs, publicUrl: view.base } as const;
+    const shown = { sort: "newest", nowMs: view.nowMs, publicUrl: view.base, isPublic: true } as const;
     const { json, nextAfter } = await listings.list(filter, { limit, after }, shown);
     return { animals: readAnimals(json), nextAfter };
   }

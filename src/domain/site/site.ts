@@ -1,15 +1,11 @@
 // The public site of a store: whether people without a key see its animals, and how it looks.
 
-import type { PetStatus } from "../animals/pet.ts";
 import type { Page } from "../basics/page.ts";
 import { type AuditOrigin, findChange, type RecordedChange } from "../keys/audit.ts";
 import type { ShelterSummary } from "../shelters/shelter.ts";
 
 export const SITE_LANGUAGES = ["en", "de"] as const;
 export type SiteLanguage = (typeof SITE_LANGUAGES)[number];
-
-/** Others are never shown to the public. */
-export const PUBLIC_STATUSES = ["available", "pending"] as const satisfies PetStatus[];
 
 /** Requests of one client address on one node for pages, feeds, the sitemap and robots.txt. */
 export const PAGE_READS_PER_MINUTE = 120;

@@ -1,10 +1,10 @@
 // The public site in SQL: its settings, and the animals and shelters that it shows.
 
+import { PUBLIC_STATUSES } from "../../../domain/animals/public-listing.ts";
 import { FIRST_SHELTER } from "../../../domain/shelters/shelter.ts";
 import {
   auditSiteUpdate,
   CLOSED_SITE,
-  PUBLIC_STATUSES,
   reviseSite,
   type Site,
   type SiteStore,
