@@ -200,6 +200,11 @@ test("The widget on a page of another origin with a strict policy", { timeout: S
     await untilShown(() => cards.count(), names.length);
     assert.deepEqual(await page.locator("[part=name]").allInnerTexts(), names);
     assert.equal(await page.locator("[part=card] img").count(), 0);
+    const [breed, sex] = await cards
+      .nth(1)
+      .locator("bdi")
+      .evaluateAll((facts: Element[]) => facts.map((fact) => fact.getBoundingClientRect()));
+    assert.ok(breed && sex && (sex.left >= breed.right || sex.top >= breed.bottom), "facts keep their order");
     for (const [device, size] of Object.entries(SIZES)) {
       await page.setViewportSize(size);
       await keepScreenshot(page, `widget-hostile-${device}`);
