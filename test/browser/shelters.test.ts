@@ -12,27 +12,9 @@ import {
   testConsole,
   untilShown,
 } from "../harness/clients/console.ts";
-import { assertAccessible, COUNT_SHIFTS, SIZES } from "../harness/clients/looks.ts";
+import { assertAccessible, COUNT_SHIFTS, checkSizes } from "../harness/clients/looks.ts";
 
 const CITIES = ["Berlin", "Hamburg", "Köln", "München"];
-
-/** Loaded at the size of a desktop, and again at that of a phone: nothing moves or overflows, and axe finds nothing. */
-async function checkSizes(page: Page, last: Locator): Promise<void> {
-  await checkLoaded(page, last);
-  await page.setViewportSize(SIZES.phone);
-  await page.reload();
-  await checkLoaded(page, last);
-  // Both sizes after one load: loading axe takes as long as its run.
-  await assertAccessible(page, `${page.url()} on a phone`);
-  await page.setViewportSize(SIZES.desktop);
-  await assertAccessible(page, page.url());
-}
-
-async function checkLoaded(page: Page, last: Locator): Promise<void> {
-  await last.waitFor();
-  const found = await page.evaluate("[window.shift, document.documentElement.scrollWidth - innerWidth]");
-  assert.deepEqual(found, [0, 0], page.url());
-}
 
 /** The service sends the first two shelters instead of the first 100. */
 function shortenFirstPage(page: Page): Promise<unknown> {
@@ -87,7 +69,7 @@ async function testOnlyShelter(t: TestContext, { app, visit }: ConsoleScene): Pr
     await page.getByText("People cannot see yet").waitFor({ state: "detached" });
     await page.getByText("contact is missing").waitFor({ state: "detached" });
 
-    await page.getByRole("link", { name: "Animals" }).click();
+    await page.getByRole("link", { name: "Animals", exact: true }).click();
     await rowOf(page, "Rex").waitFor();
     assert.equal(await places(page).count(), 7);
     assert.ok(!(await headings(page)).includes("Shelter"));

@@ -89,13 +89,15 @@ function Address({ isPublic }: { isPublic: boolean }) {
       <CopyText text={address} action={t().secret.copy} />
       {/* Without PUBLIC_URL, the service knows only where it listens. */}
       {isLoopback(address) && <p class="quiet">{texts.onlyHere}</p>}
-      {isPublic && (
-        <p>
+      <p>
+        {isPublic ? (
           <a href={addressOf("animals")} target="_blank" rel="noopener">
             {texts.look}
           </a>
-        </p>
-      )}
+        ) : (
+          texts.notYet
+        )}
+      </p>
     </section>
   );
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import axe from "axe-core";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { keepScreenshot } from "./console.ts";
 
 export const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
@@ -35,6 +35,27 @@ export async function checkLooks(t: TestContext, page: Page, view: string): Prom
     await page.setViewportSize(TABLET);
     await assertFits(page, view);
   });
+}
+
+/** Loads the page at both sizes, with COUNT_SHIFTS: nothing moves or overflows, and axe finds nothing. `last` is shown at the end. */
+export async function checkSizes(page: Page, last: Locator): Promise<void> {
+  for (const size of [SIZES.desktop, SIZES.phone]) {
+    await page.setViewportSize(size);
+    await page.reload();
+    await checkLoaded(page, last);
+  }
+  // Both sizes after one load: loading axe takes as long as its run.
+  await assertAccessible(page, `${page.url()} on a phone`);
+  await page.setViewportSize(SIZES.desktop);
+  await assertAccessible(page, page.url());
+}
+
+async function checkLoaded(page: Page, last: Locator): Promise<void> {
+  await last.waitFor();
+  const found = await page.evaluate("[window.shift, document.documentElement.scrollWidth - innerWidth]");
+  assert.deepEqual(found, [0, 0], page.url());
+  const [, at = ""] = page.url().split("#");
+  await keepScreenshot(page, `console-${at.replaceAll(/\W/g, "-")}-${page.viewportSize()?.width}`);
 }
 
 /** A long name must not push anything out of the page or of its dialog, nor take the width of other columns. */

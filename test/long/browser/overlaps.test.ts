@@ -33,7 +33,7 @@ testConsole("Deletions and pages that overlap in the console", async (t, scene) 
     const page = await visit(t);
     await button(page, "Delete Guppy 1").click();
     await page.getByRole("link", { name: "Categories" }).click();
-    await page.getByRole("link", { name: "Animals" }).click();
+    await page.getByRole("link", { name: "Animals", exact: true }).click();
     await rowOf(page, "Guppy 2").waitFor();
     await button(page, "Delete now").click();
     await button(page, "All 65").waitFor();

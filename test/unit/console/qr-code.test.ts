@@ -21,10 +21,10 @@ const MASKS: Array<(x: number, y: number) => boolean> = [
 ];
 
 test("a QR code contains the address of the page", () => {
-  const address = "https://a.example/animals/7";
-  const code = drawQrCode(address.slice(0, 26));
+  const address = "https://a.eu/animals/7";
+  const code = drawQrCode(address);
   assert.equal(code.size, SIZE + 2 * QUIET);
-  assert.deepEqual(readCode(code), { level: "M", text: address.slice(0, 26) });
+  assert.deepEqual(readCode(code), { level: "M", text: address });
 });
 
 /** Without correction of errors: a drawn code has none. */

@@ -7,8 +7,10 @@ export function CopyText({ text, action }: { text: string; action: string }) {
   const { message, copy } = useCopy();
   return (
     <>
-      <code class="secret">{text}</code>
-      <p class="copied">
+      <p>
+        <code class="secret">{text}</code>
+      </p>
+      <p>
         <Button label={action} onClick={() => void copy(text)} /> <span role="status">{message}</span>
       </p>
     </>

@@ -78,9 +78,9 @@ export const LAZY_DE: LazyTexts = {
     isOpen: "Alle können Ihre Tiere sehen, ohne Schlüssel.",
     isClosed: "Nur wer einen Schlüssel hat, kann Ihre Tiere sehen.",
     shown:
-      "Öffentlich sind verfügbare und reservierte Tiere mit Fotos, Profil und Beschreibung, und die Tierheime mit ihren Kontaktdaten.",
+      "Zu sehen sind verfügbare und reservierte Tiere mit Fotos, Profil und Beschreibung, und die Tierheime mit ihren Kontaktdaten.",
     neverShown:
-      "Nie öffentlich sind vermittelte Tiere, Ihre eigenen Nummern und Felder, Vermittlungen, der Verlauf und Schlüssel.",
+      "Nie zu sehen sind vermittelte Tiere, Ihre eigenen Nummern und Felder, Vermittlungen, der Verlauf und Schlüssel.",
     open: "Seiten öffnen",
     close: "Seiten schließen",
     opened: "Die Seiten sind offen.",
@@ -88,6 +88,7 @@ export const LAZY_DE: LazyTexts = {
     closeHint:
       "Wenn Sie sie schließen, funktionieren geteilte Adressen und gedruckte Codes nicht mehr, bis Sie sie wieder öffnen.",
     address: "Adresse zum Teilen",
+    notYet: "Sie funktioniert, sobald die Seiten offen sind.",
     look: "Seite ansehen",
     onlyHere:
       "Diese Adresse funktioniert nur auf diesem Computer. Bitten Sie den Betreiber, PUBLIC_URL auf die öffentliche Adresse zu setzen.",
@@ -127,7 +128,7 @@ export const LAZY_DE: LazyTexts = {
       `„${text}“ geht nicht. Geben Sie eine Adresse ein, die mit https:// beginnt, oder http://localhost für einen Test.`,
     tooManyOrigins: (most) => `Ein Schlüssel kann höchstens ${most} Webseiten haben.`,
     onPage: "Auf Ihrer Webseite",
-    onPageHint: "Fügen Sie diese Zeilen dort ein, wo die Tiere erscheinen sollen.",
+    onPageHint: "Fügen Sie diese Zeilen dort in die Webseite ein, wo die Tiere erscheinen sollen.",
     copyLines: "Zeilen kopieren",
     key: "Schlüssel",
     copyKey: "Schlüssel kopieren",

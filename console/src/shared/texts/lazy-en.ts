@@ -77,9 +77,8 @@ export const LAZY_EN = {
     isOpen: "Everyone can see your animals, without a key.",
     isClosed: "Only people with a key can see your animals.",
     shown:
-      "Public are animals that are available or pending, with photos, profile and description, and the shelters with their contact data.",
-    neverShown:
-      "Never public are adopted animals, your own numbers and fields, orders, the history and keys.",
+      "Visitors see animals that are available or pending, with photos, profile and description, and the shelters with their contact data.",
+    neverShown: "They never see adopted animals, your own numbers and fields, orders, the history or keys.",
     open: "Open the pages",
     close: "Close the pages",
     opened: "The pages are open.",
@@ -87,6 +86,7 @@ export const LAZY_EN = {
     closeHint:
       "If you close them, shared addresses and printed codes stop working until you open them again.",
     address: "Address to share",
+    notYet: "It works once the pages are open.",
     look: "Look at the page",
     onlyHere:
       "This address works on this computer only. Ask the person who runs the service to set PUBLIC_URL to the public address.",
@@ -125,7 +125,7 @@ export const LAZY_EN = {
       `“${text}” cannot be used. Enter an address that starts with https://, or http://localhost for a test.`,
     tooManyOrigins: (most: number) => `A key can have at most ${most} web pages.`,
     onPage: "On your web page",
-    onPageHint: "Paste these lines where the animals shall appear.",
+    onPageHint: "Paste these lines into the web page, where the animals should appear.",
     copyLines: "Copy the lines",
     key: "Key",
     copyKey: "Copy the key",

@@ -1,0 +1,176 @@
+// What the public sees, in the console: the public pages, shared animals, kennel cards, and keys for web pages.
+
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import type { Page } from "playwright-core";
+import {
+  button,
+  type ConsoleScene,
+  keepScreenshot,
+  notice,
+  rowOf,
+  testConsole,
+  untilShown,
+} from "../harness/clients/console.ts";
+import { assertAccessible, COUNT_SHIFTS, checkSizes } from "../harness/clients/looks.ts";
+
+const LINK = "Show our animals to the public";
+/** The last text that the page has copied. */
+const KEEP_COPIES = `Object.defineProperty(navigator, "clipboard", {
+  value: { writeText: async (text) => { window.copied = text; } },
+});`;
+const copied = (page: Page) => page.evaluate("window.copied");
+
+testConsole("The public door in the console", async (t, scene) => {
+  await scene.app.addPet({ name: "Rex" });
+  await testSite(t, scene);
+  await testAnimal(t, scene);
+  await testKeys(t, scene);
+  await testAccess(t, scene);
+});
+
+async function testSite(t: TestContext, { app, visit }: ConsoleScene): Promise<void> {
+  const { call, url } = app;
+
+  await t.test("an admin sets how the pages look, opens them, and copies their address", async (t) => {
+    const page = await visit(t, { at: "animals/1" });
+    await page.addInitScript(COUNT_SHIFTS + KEEP_COPIES);
+    await button(page, "Print a kennel card").waitFor();
+    assert.equal(await button(page, "Share").count(), 0);
+    assert.equal(await page.locator(".public-page").count(), 0);
+    await page.getByRole("link", { name: LINK }).click();
+    await checkSizes(page, page.getByText("Only people with a key can see"));
+    await page.getByText("This address works on this computer only.").waitFor();
+    await page.getByText("People cannot see yet how to reach you.").waitFor();
+    assert.equal(await page.getByRole("link", { name: "Look at the page" }).count(), 0);
+
+    await page.getByLabel("Title").fill("Pfotenhof");
+    await page.getByLabel("Introduction").fill("Come and see us.");
+    await page.getByLabel("Language of the pages").selectOption("Deutsch");
+    await page.getByLabel("A colour of our own").check();
+    await page.getByLabel("Colour", { exact: true }).fill("#ffee00");
+    // Another admin opens the pages at the same time: the form does not close them.
+    await call("PATCH", "/site", { body: { isPublic: true } });
+    await button(page, "Save").click();
+    await page.getByText("Saved.").waitFor();
+    const saved = { title: "Pfotenhof", introduction: "Come and see us.", language: "de", accent: "#ffee00" };
+    assert.deepEqual((await call("GET", "/site")).json, { isPublic: true, ...saved });
+
+    await button(page, "Close the pages").click();
+    await page.getByText("The pages are closed.").waitFor();
+    await button(page, "Open the pages").click();
+    await page.getByText("The pages are open.").waitFor();
+    await button(page, "Copy").click();
+    await page.getByText("Copied.").waitFor();
+    assert.equal(await copied(page), `${url}/animals`);
+    const look = page.getByRole("link", { name: "Look at the page" });
+    assert.equal(await look.getAttribute("href"), `${url}/animals`);
+    await button(page, "Deutsch").click();
+    await checkSizes(page, page.getByText("Alle können Ihre Tiere sehen"));
+    await button(page, "English").click();
+    await page.getByRole("link", { name: "Audit log" }).click();
+    const row = rowOf(page, "Public pages changed").filter({ hasText: "Public pages: Closed → Open" });
+    await row.first().waitFor();
+    await rowOf(page, "Language: English → Deutsch").waitFor();
+  });
+}
+
+async function testAnimal(t: TestContext, { app, visit }: ConsoleScene): Promise<void> {
+  const { call, createKey, url } = app;
+  const { key } = await createKey({ access: "browse" });
+
+  await t.test("everyone shares a public animal, and its card has the address as a code", async (t) => {
+    const page = await visit(t, { key, at: "animals/1" });
+    await page.addInitScript(COUNT_SHIFTS + KEEP_COPIES);
+    await checkSizes(page, button(page, "Share"));
+    await page.locator(".public-page svg").waitFor({ state: "attached" });
+    await button(page, "Share").click();
+    await notice(page, "The address of the public page of Rex is copied.").waitFor();
+    assert.equal(await copied(page), `${url}/animals/1`);
+    assert.equal(await page.locator(".public-page strong").textContent(), `${url}/animals/1`);
+    await page.emulateMedia({ media: "print" });
+    const { width = 0, height } = (await page.locator(".public-page svg").boundingBox()) ?? {};
+    assert.ok(width >= 94 && width === height, `${width} pixels are 25 mm`);
+    await keepScreenshot(page, "kennel-card-code");
+    await page.emulateMedia({ media: null });
+
+    await page.evaluate("navigator.share = async (data) => { window.shared = data; }");
+    await button(page, "Share").click();
+    await untilShown(() => page.evaluate("window.shared"), { title: "Rex", url: `${url}/animals/1` });
+
+    await call("PATCH", "/pets/1", { body: { status: "sold" } });
+    await button(page, "Share").waitFor({ state: "detached" });
+    assert.equal(await page.locator(".public-page").count(), 0);
+  });
+}
+
+async function testKeys(t: TestContext, { app, visit }: ConsoleScene): Promise<void> {
+  const { call, url } = app;
+
+  await t.test("a key for web pages: its origins, its lines, and nothing that it cannot have", async (t) => {
+    const page = await visit(t, { at: "site" });
+    await page.addInitScript(COUNT_SHIFTS + KEEP_COPIES);
+    await page.reload();
+    await page.getByRole("link", { name: "Create a publishable key" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Our website");
+    assert.equal(await dialog.getByLabel("Access").count(), 0);
+    await dialog.getByLabel("Plan").selectOption({ value: "enterprise" });
+    assert.equal(await dialog.getByLabel("Requests per day").count(), 0);
+    await dialog.getByLabel("Plan").selectOption({ value: "free" });
+    await button(page, "Create").click();
+    await dialog.getByText("Enter the address of at least one web page.").waitFor();
+    await dialog
+      .getByLabel("Web pages that may use it")
+      .fill("www.example.org/animals\nhttp://localhost:3000");
+    await assertAccessible(page, "new key");
+    await button(page, "Create").click();
+    await page.getByRole("heading", { name: "On your web page" }).waitFor();
+    const [stored] = (await call("GET", "/keys")).json.filter(
+      (each: ListedKey) => each.kind === "publishable",
+    );
+    assert.deepEqual(stored.allowedOrigins, ["https://www.example.org", "http://localhost:3000"]);
+    await checkSizes(page, `keys/${stored.id}`, () =>
+      page.getByText("was not used in the last 30").waitFor(),
+    );
+    await button(page, "Copy the key").click();
+    assert.equal(await copied(page), stored.key);
+    await button(page, "Copy the lines").click();
+    const lines = `<script type="module" src="${url}/widget.js"></script>
+<animal-store-list src="${url}" key="${stored.key}" filters></animal-store-list>`;
+    assert.equal(await copied(page), lines);
+    assert.deepEqual(await page.locator(".head button").allTextContents(), ["Revoke…"]);
+    assert.equal(await page.getByLabel("Access").count(), 0);
+
+    await page.getByLabel("Web pages that may use it").fill("https://other.example");
+    await page.getByLabel("Name").fill("Website");
+    await button(page, "Save").click();
+    await page.getByText("Website was changed.").waitFor();
+    assert.deepEqual((await call("GET", `/keys/${stored.id}`)).json.allowedOrigins, [
+      "https://other.example",
+    ]);
+    await page.getByRole("link", { name: "← All keys" }).click();
+    await rowOf(page, "Website")
+      .filter({ hasText: "Publishable" })
+      .filter({ hasText: "Public animals" })
+      .waitFor();
+    await page.getByLabel("Search keys by name or beginning").fill(stored.key.slice(0, 20));
+    await rowOf(page, "First key").waitFor({ state: "detached" });
+    await rowOf(page, "Website").waitFor();
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await rowOf(page, "Key created").filter({ hasText: "Kind: Publishable" }).waitFor();
+  });
+}
+
+interface ListedKey {
+  kind: string;
+}
+
+async function testAccess(t: TestContext, { app, visit }: ConsoleScene): Promise<void> {
+  await t.test("only admins are offered the page", async (t) => {
+    const { key } = await app.createKey({ access: "manage" });
+    const page = await visit(t, { key, at: "site" });
+    await page.getByRole("heading", { level: 1, name: "Animals" }).waitFor();
+    assert.equal(await page.getByRole("link", { name: LINK }).count(), 0);
+  });
+}
