@@ -34,7 +34,7 @@ const FIND_BY_SECRET = createStatement({
 });
 
 /** Bounds the memory for their origins; the newest count. */
-const PUBLISHABLE_MAX = 1_000;
+const PUBLISHABLE_MAX = 10_000;
 const NOT_REVOKED = "id = $1 AND revoked_at_ms IS NULL";
 
 /** A changed key, and its record for the audit log; no record if nothing differs. */
