@@ -41,7 +41,7 @@ test("The plan of a publishable key is for all visitors, and half of it for one"
     assert.equal(await remaining(id), 30, "a refused visitor costs the key nothing");
   });
 
-  await t.test("it does not keep out visitors from other addresses, nor those of another key", async () => {
+  await t.test("it keeps out neither other addresses nor visitors of another key", async () => {
     assert.equal((await visit(other, "192.0.2.1")).status, 200);
     assert.deepEqual(countStatuses(await repeat(29, () => visit(key, "192.0.2.2"))), { 200: 29 });
     assert.equal((await visit(key, "2001:db8::1")).status, 200);

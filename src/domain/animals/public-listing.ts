@@ -5,7 +5,7 @@ import type { PetStatus } from "./pet.ts";
 
 export const PUBLIC_STATUSES: readonly PetStatus[] = ["available", "pending"];
 
-/** Somebody who sees public listings only; with `shelterId`, only those of one shelter. */
+/** Somebody who sees public listings only; with `shelterId`, of one shelter only. */
 export interface Visitor {
   shelterId?: bigint | undefined;
 }

@@ -58,7 +58,7 @@ interface VisitorBudgets {
   readonly size: number;
 }
 
-/** When all are in use, the key with the most addresses loses its oldest, so that no key can take those of another. */
+/** When all are in use, the key with the most addresses loses its oldest, so that no key displaces the budgets of another. */
 export function createVisitorBudgets(max = VISITORS_MAX): VisitorBudgets {
   const budgets = new Map<bigint, AddressBudgets>();
   let size = 0;

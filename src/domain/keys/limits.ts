@@ -120,7 +120,7 @@ export function peekAnonymous(before: Window | undefined, limit: number, nowMs: 
   return { verdict: "admitted", nowMs, windows: [viewWindow("minute", window, limit, nowMs)] };
 }
 
-/** Of a visitor who was admitted, the decision on the key, with the limits of the one of them that has less left. */
+/** The decision on the key of an admitted visitor. It shows the limits with less left: the key's or the visitor's. */
 export function joinAdmissions(visitor: Admission, ofKey: Admission): Admission {
   const isKeyLower = bindingWindow(ofKey).remaining < bindingWindow(visitor).remaining;
   if (ofKey.verdict !== "admitted" || isKeyLower) return ofKey;

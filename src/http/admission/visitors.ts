@@ -28,7 +28,7 @@ export const CACHED_BEARER = { "cache-control": "private, max-age=60" };
 
 export type Visitors = ReturnType<typeof createVisitors>;
 
-/** For publishable keys only. */
+/** Both functions expect a publishable key. */
 export function createVisitors({ clock, trustProxy }: Pick<HttpServices, "clock" | "trustProxy">) {
   const budgets = createVisitorBudgets();
   const findAddress = createAddressFinder(trustProxy);
@@ -53,7 +53,7 @@ export function withVisit({ visit }: IncomingMessage, admission: Admission): Adm
   return visit === undefined ? admission : joinAdmissions(visit, admission);
 }
 
-/** Whatever CORS_ORIGINS says: an allowed page may read every response, errors included. */
+/** An allowed page may read every response, errors included, even where CORS_ORIGINS does not name its origin. */
 export function allowOrigin(reply: FastifyReply, origin: string | undefined): void {
   if (origin !== undefined && !reply.hasHeader("access-control-allow-origin"))
     reply.headers(corsHeaders(origin));

@@ -1,4 +1,4 @@
-// Headers of every response, with the limits of the caller, and those of a CORS preflight.
+// Headers of every response, with the limits of the caller, and headers of a CORS preflight.
 
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";

@@ -164,7 +164,7 @@ const usageMembers = {
   day: UsageWindow,
   ban: Type.Optional(KeyBan),
 };
-/** Of any key. */
+/** A publishable key has no window of a day. */
 export const keyUsageMembers = {
   ...usageMembers,
   day: Type.Optional(Type.Described(UsageWindow, "Absent for a publishable key.")),

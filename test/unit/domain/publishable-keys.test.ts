@@ -138,7 +138,7 @@ test("an address is charged for each key by itself, and follows the plan of the 
   assert.deepEqual(used(one, 1, 61_000), ["admitted"]);
 });
 
-test("the number of budgets is bounded, and the addresses of one key do not displace those of another", () => {
+test("the number of budgets is bounded, and the addresses of one key do not displace another key's", () => {
   const budgets = createVisitorBudgets(100);
   const [flooded, calm] = [keyWith(1n), keyWith(2n)];
   for (let i = 0; i < 30; i++) budgets.admit(calm, "192.0.2.1", 1_000);
