@@ -3,6 +3,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyInstance } from "fastify";
 import { FILE_READS_PER_MINUTE } from "../domain/animals/photo-limits.ts";
+import { createAddressBudgets } from "../domain/keys/address-budgets.ts";
 import { PAGE_READS_PER_MINUTE } from "../domain/site/site.ts";
 import {
   chargeAddress,
@@ -55,6 +56,7 @@ import { frameworkOptions, prepareFramework } from "./server/framework.ts";
 import { createServerFactory, TIMEOUTS } from "./server/http-server.ts";
 import type { HttpServices } from "./services.ts";
 import { createConsoleBuildFinder } from "./static/console-build.ts";
+import { createRenderedPages } from "./static/rendered-pages.ts";
 
 export async function buildApp(services: HttpServices): Promise<FastifyInstance> {
   const { publicUrl } = services;
@@ -64,7 +66,10 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   const recordKeyUse = createKeyUse(services);
   const visitors = createVisitors(services);
   // The server gives every request to the fast path, which passes to Fastify whatever it does not answer.
-  const fastPath = createFastPath(services, { petPages, listingPages, record, recordKeyUse, visitors });
+  const renderedPages = createRenderedPages();
+  const pageBudgets = createAddressBudgets(PAGE_READS_PER_MINUTE);
+  const pages = { petPages, listingPages, renderedPages, pageBudgets };
+  const fastPath = createFastPath(services, { ...pages, record, recordKeyUse, visitors });
   const { serverFactory, drain } = createServerFactory(services, fastPath.serve);
   const options = { ...frameworkOptions(services), serverFactory };
   const app = Fastify(options).withTypeProvider<TypeBoxTypeProvider>();
@@ -103,11 +108,12 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   await app.register(documentRoutes, { operations, findBuild, reference, publicUrl, stagingUrl, contactUrl });
   await app.register(clientRoutes, services);
   await app.register(healthRoutes, services);
-  const chargeFile = chargeAddress(FILE_READS_PER_MINUTE, services);
+  const chargeFile = chargeAddress(createAddressBudgets(FILE_READS_PER_MINUTE), services);
   await app.register(imageFileRoutes, { photos: services.photos, chargeFile });
   await app.register(widgetRoutes, { findBuild, chargeFile });
-  const chargePage = chargeAddress(PAGE_READS_PER_MINUTE, services);
-  await app.register(sitePageRoutes, { sitePages: services.sitePages, chargePage, chargeFile });
+  const chargePage = chargeAddress(pageBudgets, services);
+  const { sitePages } = services;
+  await app.register(sitePageRoutes, { sitePages, renderedPages, chargePage, chargeFile });
   const { clock, metrics, metricsToken, health } = services;
   await app.register(metricsRoutes, { admit, metrics, metricsToken, health });
   await app.register(

@@ -90,6 +90,8 @@ export interface WantedPage {
 export interface PublicPages {
   /** At most 250 ms old. Fails with `unavailable`. */
   state(): PublicState | Promise<PublicState>;
+  /** Undefined if it has to be read first. */
+  freshState(): PublicState | undefined;
   /** By path; `:id` is the only parameter. Reading an address may throw an error that `renderFault` knows. */
   pages: Record<string, (id: string, query: URLSearchParams) => WantedPage>;
   /** Undefined for an error that has no page of its own. */

@@ -10,7 +10,7 @@ import { TEXTS } from "./texts.ts";
 const UNKNOWN = { site: CLOSED_SITE, title: TEXTS[CLOSED_SITE.language].animals };
 
 export function createPublicSite(services: SiteServices) {
-  const { get: state, last } = createSiteStateReader(services.site, services.clock);
+  const { get: state, fresh: freshState, last } = createSiteStateReader(services.site, services.clock);
   const pages = Object.entries(createSitePages(services)).map(([path, readPage]) => {
     const read = (id: string, query: URLSearchParams) => {
       const { render, ...wanted } = readPage(id, query);
@@ -20,6 +20,7 @@ export function createPublicSite(services: SiteServices) {
   });
   return {
     state,
+    freshState,
     pages: Object.fromEntries(pages),
     renderFault(error: unknown) {
       const known = last();

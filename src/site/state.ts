@@ -17,6 +17,8 @@ export interface CurrentSite extends SiteState {
 export interface SiteStateReader {
   /** Fails with `unavailable` if the store does not answer. */
   get(): CurrentSite | Promise<CurrentSite>;
+  /** Undefined if it has to be read first. */
+  fresh(): CurrentSite | undefined;
   /** The last one that was read, for pages about an error. */
   last(): CurrentSite | undefined;
 }
@@ -34,9 +36,16 @@ export function createSiteStateReader(store: SiteStore, clock: Clock): SiteState
     return site;
   }
 
+  function fresh(): CurrentSite | undefined {
+    const isFresh = current !== undefined && clock.monotonicMs() - current.readAtMs < FRESH_MS;
+    return isFresh ? current?.site : undefined;
+  }
+
   return {
+    fresh,
     get() {
-      if (current !== undefined && clock.monotonicMs() - current.readAtMs < FRESH_MS) return current.site;
+      const known = fresh();
+      if (known !== undefined) return known;
       reading ??= read().finally(() => {
         reading = undefined;
       });

@@ -241,6 +241,32 @@ test("Public pages", async (t) => {
     assert.deepEqual([head.status, head.text, head.headers.etag], [200, "", headers.etag]);
   });
 
+  await t.test(
+    "are the same from the cache as from the framework, also unchanged and for other origins",
+    async () => {
+      const differing = /^(x-request-id|date|ratelimit|x-ratelimit-)/;
+      const shown = ({ status, headers, bytes }: Answer) => ({
+        status,
+        bytes,
+        headers: Object.entries(headers)
+          .filter(([name]) => !differing.test(name))
+          .sort(),
+      });
+      const { headers } = await get("/animals", { "accept-encoding": "br" });
+      for (const asked of [
+        {},
+        { "accept-encoding": "br" },
+        { "accept-encoding": "gzip", origin: "https://other.example" },
+        { "accept-encoding": "br", "if-none-match": `"x", ${headers.etag}` },
+      ] as Array<Record<string, string>>) {
+        const [cached, framework] = [await get("/animals", asked), await get("/animals?", asked)];
+        assert.deepEqual(shown(cached), shown(framework));
+        for (const { headers } of [cached, framework])
+          assert.deepEqual([headers["x-ratelimit-limit"], headers["x-ratelimit-remaining"]], ["120", "119"]);
+      }
+    },
+  );
+
   await t.test("are valid HTML with one h1, a language, a canonical address and Open Graph", async () => {
     for (const path of [
       "/animals",

@@ -9,7 +9,7 @@ const BUDGETS_MAX = 10_000;
 /** About 10 MB when full. */
 const VISITORS_MAX = 50_000;
 
-interface AddressBudgets {
+export interface AddressBudgets {
   /** `limitNow` replaces the limit of all. */
   admit(address: string, nowMs: number, limitNow?: number): Admission;
   peek(address: string, nowMs: number): Admission;

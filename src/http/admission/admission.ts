@@ -9,7 +9,7 @@ import type {
 } from "fastify";
 import { isGetPetRemoved } from "../../domain/basics/deprecation.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
-import { createAddressBudgets } from "../../domain/keys/address-budgets.ts";
+import type { AddressBudgets } from "../../domain/keys/address-budgets.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { addressOf } from "../headers/client-address.ts";
 import { endConnection } from "../headers/common-headers.ts";
@@ -80,12 +80,12 @@ function patternOf(url: string): RegExp {
 
 /** Hook for paths outside /v1 that cost more than a fixed text: each address has a budget, apart from the one of /v1. */
 export function chargeAddress(
-  perMinute: number,
+  budgets: AddressBudgets,
   { clock, metrics }: Pick<HttpServices, "clock" | "metrics">,
 ): onRequestHookHandler {
-  const budgets = createAddressBudgets(perMinute);
   return (request, reply, done) => {
-    const admission = budgets.admit(addressOf(request), clock.nowMs());
+    // The fast path may have charged the address before it passed the request to Fastify.
+    const admission = request.raw.pending?.admission ?? budgets.admit(addressOf(request), clock.nowMs());
     metrics.countDecision("stranger", admission.verdict);
     showRate(request, reply, admission);
     refuse(admission);

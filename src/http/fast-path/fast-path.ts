@@ -17,11 +17,15 @@ import type { HttpServices } from "../services.ts";
 import { createPlainOperations, type OperationParts, type OperationServices } from "./plain-operations.ts";
 import { createPlainRequestReader, type PlainRequest, type PlainRoute, plainKeyOf } from "./plain-request.ts";
 import { createPlainResponses, type ResponseParts, type ResponseServices } from "./plain-responses.ts";
+import { createPublicPageServer, type PublicPageParts, type PublicPageServices } from "./public-pages.ts";
 
 type Services = OperationServices &
   ResponseServices &
+  PublicPageServices &
   Pick<HttpServices, "gate" | "isStopping" | "keyRing" | "log">;
-type Parts = OperationParts & ResponseParts & { recordKeyUse: RecordKeyUse; visitors: Visitors };
+type Parts = OperationParts &
+  ResponseParts &
+  PublicPageParts & { recordKeyUse: RecordKeyUse; visitors: Visitors };
 
 /** Returns whether the request goes on to the next stage now. If not, it was passed to Fastify, or goes on later. */
 type Stage = (plain: PlainRequest) => boolean;
@@ -48,7 +52,15 @@ export function createFastPath(services: Services, parts: Parts) {
       const handover = createHandover(services, framework);
       const recognise = createRecogniser(services, routes, handover);
       const serveAll = createStages(services, parts, handover);
-      return (all) => serveAll(recognise(all));
+      const servePage = createPublicPageServer(services, parts);
+      const isLeft = (pending: PendingRequest) => {
+        try {
+          return !servePage(pending);
+        } catch (fault) {
+          return handover.fail(pending, fault);
+        }
+      };
+      return (all) => serveAll(recognise(all.filter(isLeft)));
     },
   };
 }

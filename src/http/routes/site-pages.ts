@@ -7,7 +7,8 @@ import { createFairQueue } from "../../tools/fair-queue.ts";
 import { addressOf } from "../headers/client-address.ts";
 import { logError } from "../replies/answer-error.ts";
 import type { PublicPages, PublicState, WantedPage } from "../services.ts";
-import { createRenderedPages } from "../static/rendered-pages.ts";
+import type { RenderedPages } from "../static/rendered-pages.ts";
+import { SITE_HEADERS, SITE_PAGE_HEADERS } from "../static/site-headers.ts";
 import {
   createCompressedDocument,
   createDocument,
@@ -17,16 +18,7 @@ import {
   TEXT_TYPES,
 } from "../static/static-document.ts";
 
-/** Allows images and styles of this host, and nothing else. */
-const POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-const HEADERS = {
-  "content-security-policy": POLICY,
-  "referrer-policy": "same-origin",
-  "cross-origin-opener-policy": "same-origin",
-};
-const PAGE_HEADERS = { ...HEADERS, "cache-control": "public, max-age=60, stale-while-revalidate=60" };
-const FAULT_HEADERS = { ...HEADERS, "cache-control": "no-store" };
+const FAULT_HEADERS = { ...SITE_HEADERS, "cache-control": "no-store" };
 /** A page in a cache may name the style sheet of another release. */
 const OLD_STYLE = "public, max-age=60";
 
@@ -38,13 +30,14 @@ const ALWAYS_OPEN = "/robots.txt";
 
 interface Services {
   sitePages: PublicPages;
+  renderedPages: RenderedPages;
   chargePage: onRequestHookHandler;
   chargeFile: onRequestHookHandler;
 }
 
 export const sitePageRoutes: FastifyPluginAsync<Services> = async (app, services) => {
-  const { sitePages, chargePage, chargeFile } = services;
-  const findPage = createPageFinder();
+  const { sitePages, renderedPages, chargePage, chargeFile } = services;
+  const findPage = createPageFinder(renderedPages);
 
   await app.register(async (pages) => {
     pages.addHook("onRequest", chargePage);
@@ -64,7 +57,7 @@ export const sitePageRoutes: FastifyPluginAsync<Services> = async (app, services
         const state = found instanceof Promise ? await found : found;
         if (!state.site.isPublic && path !== ALWAYS_OPEN) throw new ServiceError("route_not_found");
         const wanted = readPage(request.params.id ?? "", queryOf(request));
-        return findPage(request, reply, state, wanted);
+        return findPage(request, reply, state, { route: path, ...wanted });
       });
   });
 
@@ -83,22 +76,24 @@ export const sitePageRoutes: FastifyPluginAsync<Services> = async (app, services
   });
 };
 
+/** `route` is the path of its route. */
+type Wanted = WantedPage & { route: string };
+
 /** Sends a page from the cache, or renders it. */
-function createPageFinder() {
-  const cache = createRenderedPages();
+function createPageFinder(cache: RenderedPages) {
   const runSearch = createFairQueue(SEARCHES, { onFull: busy, onTimeout: busy });
   /** Plain pages that are being rendered: all requests of a moment share one. */
   const rendering = new Map<string, { state: PublicState; page: Promise<Rendered> }>();
 
-  async function render(state: PublicState, { key, render: renderPage }: WantedPage): Promise<Rendered> {
+  async function render(state: PublicState, { route, key, render: renderPage }: Wanted): Promise<Rendered> {
     const { status, type, body } = await renderPage(state);
     if (status !== 200) return { status, document: createDocument(type, body) };
     const document = await createCompressedDocument(type, body);
-    cache.keep(state, key, document);
+    cache.keep(state, key, { route, document });
     return { status, document };
   }
 
-  function renderOnce(state: PublicState, wanted: WantedPage): Promise<Rendered> {
+  function renderOnce(state: PublicState, wanted: Wanted): Promise<Rendered> {
     const other = rendering.get(wanted.key);
     if (other?.state === state) return other.page;
     const mine = { state, page: render(state, wanted) };
@@ -110,14 +105,14 @@ function createPageFinder() {
     return mine.page;
   }
 
-  return async (request: FastifyRequest, reply: FastifyReply, state: PublicState, wanted: WantedPage) => {
+  return async (request: FastifyRequest, reply: FastifyReply, state: PublicState, wanted: Wanted) => {
     const cached = cache.recall(state, wanted.key);
-    if (cached !== undefined) return sendDocument(reply, cached, PAGE_HEADERS);
+    if (cached !== undefined) return sendDocument(reply, cached.document, SITE_PAGE_HEADERS);
     const endMs = performance.now() + SEARCH_WAIT_MS;
     const { status, document } = wanted.isSearch
       ? await runSearch(addressOf(request), endMs, () => render(state, wanted))
       : await renderOnce(state, wanted);
-    return sendDocument(reply.code(status), document, status === 200 ? PAGE_HEADERS : FAULT_HEADERS);
+    return sendDocument(reply.code(status), document, status === 200 ? SITE_PAGE_HEADERS : FAULT_HEADERS);
   };
 }
 

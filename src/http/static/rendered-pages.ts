@@ -7,20 +7,26 @@ const BYTES_MAX = 32 * 1024 * 1024;
 /** A larger page is not cached. A full sitemap has 5 MB. */
 const PAGE_BYTES_MAX = 8 * 1024 * 1024;
 
+export interface RenderedPage {
+  /** The path of its route, for the log. */
+  route: string;
+  document: Document;
+}
+
 export interface RenderedPages {
   /** The page of this state. `state` is compared by identity; another one drops all pages. */
-  recall(state: object, key: string): Document | undefined;
+  recall(state: object, key: string): RenderedPage | undefined;
   /** Ignored if the state is not the last one: the page may be older. */
-  keep(state: object, key: string, page: Document): void;
+  keep(state: object, key: string, page: RenderedPage): void;
 }
 
 export function createRenderedPages(bytesMax = BYTES_MAX): RenderedPages {
   let current: object | undefined;
   let bytes = 0;
   /** The one that was used last is the last. */
-  const pages = new Map<string, Document>();
+  const pages = new Map<string, RenderedPage>();
 
-  function drop(key: string, page: Document): void {
+  function drop(key: string, page: RenderedPage): void {
     pages.delete(key);
     bytes -= sizeOf(page);
   }
@@ -54,6 +60,6 @@ export function createRenderedPages(bytesMax = BYTES_MAX): RenderedPages {
   };
 }
 
-function sizeOf({ bytes, compressed }: Document): number {
+function sizeOf({ document: { bytes, compressed } }: RenderedPage): number {
   return bytes.length + (compressed?.br.length ?? 0) + (compressed?.gzip.length ?? 0);
 }

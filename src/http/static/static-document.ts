@@ -40,17 +40,19 @@ export async function createCompressedDocument(type: string, content: string | B
   return createDocument(type, bytes, await compress(bytes));
 }
 
+/** The form that the client prefers, with its ETag and its own headers. */
+export function chooseForm({ bytes, etag, compressed }: Document, acceptEncoding: string | undefined) {
+  if (compressed === undefined) return { bytes, etag, headers: {} as Headers };
+  const coding = chooseCoding(acceptEncoding);
+  if (coding === undefined) return { bytes, etag, headers: { vary: VARY } as Headers };
+  const headers: Headers = { vary: VARY, "content-encoding": coding };
+  return { bytes: compressed[coding], etag: `${etag.slice(0, -1)}-${coding}"`, headers };
+}
+
 /** In the form that the client prefers. Sends the ETag of that form too where the route has `config.etag`. */
-export function sendDocument(
-  reply: FastifyReply,
-  { type, bytes, etag, compressed }: Document,
-  headers = PAGE_HEADERS,
-): FastifyReply {
-  const coding = compressed && chooseCoding(reply.request.headers["accept-encoding"]);
-  reply.headers(headers);
-  if (compressed !== undefined) reply.header("vary", VARY);
-  if (coding !== undefined) reply.header("content-encoding", coding);
-  if (reply.request.route.config.etag === true && reply.statusCode === 200)
-    reply.header("etag", coding === undefined ? etag : `${etag.slice(0, -1)}-${coding}"`);
-  return reply.type(type).send((coding && compressed?.[coding]) ?? bytes);
+export function sendDocument(reply: FastifyReply, document: Document, headers = PAGE_HEADERS): FastifyReply {
+  const { bytes, etag, headers: own } = chooseForm(document, reply.request.headers["accept-encoding"]);
+  reply.headers(headers).headers(own);
+  if (reply.request.route.config.etag === true && reply.statusCode === 200) reply.header("etag", etag);
+  return reply.type(document.type).send(bytes);
 }

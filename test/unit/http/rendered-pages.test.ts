@@ -5,7 +5,10 @@ import { test } from "node:test";
 import { createRenderedPages } from "../../../src/http/static/rendered-pages.ts";
 import { createDocument } from "../../../src/http/static/static-document.ts";
 
-const page = (bytes: number) => createDocument("text/html", "x".repeat(bytes));
+const page = (bytes: number) => ({
+  route: "/animals",
+  document: createDocument("text/html", "x".repeat(bytes)),
+});
 
 test("another state drops all pages, and a page of an older state is not kept", () => {
   const [one, other] = [{}, {}];

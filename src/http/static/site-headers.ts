@@ -1,0 +1,17 @@
+// Headers of the public pages, and of the errors that have a page.
+
+/** Allows images and styles of this host, and nothing else. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+export const SITE_HEADERS = {
+  "content-security-policy": POLICY,
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+};
+
+/** Of a page that caches may keep. */
+export const SITE_PAGE_HEADERS = {
+  ...SITE_HEADERS,
+  "cache-control": "public, max-age=60, stale-while-revalidate=60",
+};
