@@ -13,6 +13,7 @@ import { IDEMPOTENCY_KEPT_MS } from "../domain/idempotency.ts";
 import { BAN_MAX_MS, BAN_MS } from "../domain/keys/limits.ts";
 import { PLANS, VISITOR_PER_MINUTE_MAX } from "../domain/keys/plan.ts";
 import { ORDER_TRANSITIONS } from "../domain/orders/order.ts";
+import { PAGE_READS_PER_MINUTE } from "../domain/site/site.ts";
 import { ATTEMPT_WAITS_MS } from "../domain/webhooks/attempt-schedule.ts";
 import { ATTEMPT_MS, DISABLED_AFTER_DAYS, OLD_SECRET_SIGNS_MS } from "../domain/webhooks/webhook-limits.ts";
 import { type Block, type CodeLanguage, type Section, text } from "./blocks.ts";
@@ -34,6 +35,7 @@ const VALUES: Record<string, string | number> = {
   orderTransitions: describeTransitions(ORDER_TRANSITIONS),
   petTransitions: describeTransitions(PET_TRANSITIONS),
   visitorPerMinuteMax: VISITOR_PER_MINUTE_MAX,
+  pageReadsPerMinute: PAGE_READS_PER_MINUTE,
   photoReadsPerMinute: FILE_READS_PER_MINUTE.toLocaleString("en"),
   streamPendingMiB: STREAM_PENDING_BYTES_MAX / 1024 ** 2,
   streamsPerKey: STREAMS_PER_KEY,

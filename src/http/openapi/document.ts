@@ -40,6 +40,7 @@ const TAGS = [
   { name: "Store", description: "Orders, which reserve animals for adoption, and the inventory." },
   { name: "Categories", description: "Names for the categories of animals." },
   { name: "Shelters", description: "The shelters that animals belong to." },
+  { name: "Site", description: "The public pages that people see without a key." },
   { name: "Events", description: "Every change, in one order." },
   {
     name: "Webhooks",
