@@ -67,14 +67,8 @@ const cold: Kind = { isGood: hot.isGood, build: (server, i) => server.pageAfter(
 const get: Kind = { isGood: isPet(200), build: ({ animals }, i) => `/v1/pets/${spread(animals, i)}` };
 const pet = { name: "Rex", categoryId: 3, status: "available" };
 const create: Kind = { isGood: isPet(201), build: () => ({ path: "/v1/pets", body: pet }) };
-/** Each address may read 120 pages a minute, so every request has another one. */
-const publicPage: Kind = {
-  isGood: ({ status, text }) => status === 200 && text.startsWith("<!doctype html>"),
-  build: (_target, i) => ({
-    path: "/animals",
-    headers: { "X-Forwarded-For": `10.${[i >> 16, i >> 8, i].map((part) => part & 255).join(".")}` },
-  }),
-};
+const publicPage = visit(() => "/animals");
+const publicSearch = visit((i) => `/animals?q=${rareWord(i)}xx`);
 // The hot list is first: the probe asks the bare server for its first response.
 const mixed = [hot, get, create];
 const first = search(PAGE_ITEMS, () => "");
@@ -99,6 +93,15 @@ const ENTRIES: Record<Setting, Array<Omit<Workload, "setting">>> = {
       least: [0.6, 0.45],
       hasPeer: false,
     },
+    {
+      name: "public-search",
+      meaning: "`/animals?q=` with ever new words",
+      // The hot list is first, as in the mix.
+      kinds: [hot, publicSearch],
+      shares: [1, 99],
+      probe: [3],
+      hasPeer: false,
+    },
     { name: "mix", meaning: "90 % hot, 8 % get, 2 % create", kinds: mixed, shares: [90, 8, 2], probe: [3] },
   ],
   sizes: [
@@ -121,6 +124,17 @@ export const WORKLOADS: Workload[] = Object.entries(ENTRIES).flatMap(([setting, 
 
 export function getWorkload(name: string): Workload {
   return WORKLOADS.find((workload) => workload.name === name) as Workload;
+}
+
+/** A public page. Each address may read 120 a minute, so every request has another one. */
+function visit(pathOf: (index: number) => string): Kind {
+  return {
+    isGood: ({ status, text }) => status === 200 && text.startsWith("<!doctype html>"),
+    build(_target, index) {
+      const parts = [index >> 16, index >> 8, index].map((part) => part & 255);
+      return { path: pathOf(index), headers: { "X-Forwarded-For": `10.${parts.join(".")}` } };
+    },
+  };
 }
 
 /** A page of listings with this number of items. */

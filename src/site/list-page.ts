@@ -29,7 +29,7 @@ export function renderList(view: View, { query, animals, next, shelters }: ListP
 <h1>${isolate(title)}</h1>
 ${isPlain && site.introduction !== undefined && html`<p class="text" dir="auto">${site.introduction}</p>\n`}</div>
 ${form(view, query, shelters)}
-${animals.length > 0 && cards(view, animals, { showsShelter: shelters.length > 1 })}
+${animals.length > 0 && cards(view, animals, { showsShelter: true })}
 ${animals.length === 0 && next === undefined && html`<p class="empty">${filters === "" ? texts.noneHere : texts.noneFound}</p>`}
 ${navigation(view, query, next)}`;
   return renderPage(view, {

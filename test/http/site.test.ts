@@ -308,6 +308,7 @@ test("Public pages", async (t) => {
       assert.ok(text.includes(`srcset="${files}"`), text);
       assert.match(text, /width="640" height="427" alt="Luna in the park"/);
       assert.match(text, /<svg class="silhouette"/);
+      assert.match(text, /<p class="quiet"><bdi>Riverside<\/bdi>, <bdi>Berlin<\/bdi><\/p>/);
     },
   );
 

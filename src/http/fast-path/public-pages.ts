@@ -3,7 +3,13 @@
 import type { Clock } from "../../domain/basics/clock.ts";
 import type { AddressBudgets } from "../../domain/keys/address-budgets.ts";
 import { createAddressFinder } from "../headers/client-address.ts";
-import { commonHeaders, rateHeaders, requestIdOf } from "../headers/common-headers.ts";
+import {
+  allowedOrigin,
+  corsHeaders,
+  FIXED_HEADERS,
+  rateHeaders,
+  requestIdOf,
+} from "../headers/common-headers.ts";
 import { headerLines, writeHead } from "../headers/write-head.ts";
 import { pathWithQueryOf } from "../observe/logged-path.ts";
 import type { RecordAnswer } from "../observe/request-log.ts";
@@ -13,7 +19,10 @@ import { isPipelineEnding } from "../server/pipelines.ts";
 import type { HttpServices } from "../services.ts";
 import type { RenderedPage, RenderedPages } from "../static/rendered-pages.ts";
 import { SITE_PAGE_HEADERS } from "../static/site-headers.ts";
-import { chooseForm } from "../static/static-document.ts";
+import { chooseForm, VARY_CODING } from "../static/static-document.ts";
+
+/** Cached pages have compressed forms. */
+const FIXED = headerLines({ ...FIXED_HEADERS, ...SITE_PAGE_HEADERS, vary: VARY_CODING });
 
 export type PublicPageServices = Pick<
   HttpServices,
@@ -50,19 +59,16 @@ export function createPublicPageServer(services: PublicPageServices, parts: Publ
     pending.admission = admission;
     if (admission.verdict !== "admitted") return false;
     metrics.countDecision("stranger", admission.verdict);
-    const { origin, "accept-encoding": accepted, "if-none-match": known = "" } = request.headers;
+    const { origin, "accept-encoding": accepted, "if-none-match": known } = request.headers;
     const requestId = requestIdOf(request);
-    const { bytes, headers, etag } = chooseForm(page.document, accepted);
-    const isKnown = known !== "" && matchesEtag(known, etag);
-    const { "content-encoding": _, ...unchanged } = headers;
-    const lines = headerLines({
-      ...commonHeaders(requestId, origin, corsOrigins),
-      ...rateHeaders(admission),
-      ...SITE_PAGE_HEADERS,
-      ...(isKnown ? unchanged : headers),
-      etag,
-      ...(!isKnown && { "content-type": page.document.type }),
-    });
+    const { bytes, coding, etag } = chooseForm(page.document, accepted);
+    const isKnown = matchesEtag(known, etag);
+    const allowed = allowedOrigin(origin, corsOrigins);
+    const cors = allowed === undefined ? "" : headerLines(corsHeaders(allowed));
+    const encoding = coding === undefined ? "" : `content-encoding: ${coding}\r\n`;
+    const own = isKnown ? "" : `${encoding}content-type: ${page.document.type}\r\n`;
+    const rate = headerLines(rateHeaders(admission));
+    const lines = `${FIXED}x-request-id: ${requestId}\r\n${cors}${rate}etag: ${etag}\r\n${own}`;
     writeHead(response, isKnown ? 304 : 200, lines, isKnown ? undefined : bytes.length);
     response.end(isKnown ? undefined : bytes);
     record({

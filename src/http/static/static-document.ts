@@ -27,7 +27,8 @@ const PAGE_HEADERS: Headers = {
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
 };
-const VARY = `${FIXED_HEADERS.vary}, Accept-Encoding`;
+/** Of content that has compressed forms. */
+export const VARY_CODING = `${FIXED_HEADERS.vary}, Accept-Encoding`;
 
 /** Without `compressed`, for content that is already compressed, such as an image. */
 export function createDocument(type: string, content: string | Buffer, compressed?: Compressed): Document {
@@ -40,19 +41,19 @@ export async function createCompressedDocument(type: string, content: string | B
   return createDocument(type, bytes, await compress(bytes));
 }
 
-/** The form that the client prefers, with its ETag and its own headers. */
+/** The form that the client prefers, with its ETag. `coding` is undefined for the uncompressed form. */
 export function chooseForm({ bytes, etag, compressed }: Document, acceptEncoding: string | undefined) {
-  if (compressed === undefined) return { bytes, etag, headers: {} as Headers };
-  const coding = chooseCoding(acceptEncoding);
-  if (coding === undefined) return { bytes, etag, headers: { vary: VARY } as Headers };
-  const headers: Headers = { vary: VARY, "content-encoding": coding };
-  return { bytes: compressed[coding], etag: `${etag.slice(0, -1)}-${coding}"`, headers };
+  const coding = compressed && chooseCoding(acceptEncoding);
+  if (compressed === undefined || coding === undefined) return { bytes, etag, coding: undefined };
+  return { bytes: compressed[coding], etag: `${etag.slice(0, -1)}-${coding}"`, coding };
 }
 
 /** In the form that the client prefers. Sends the ETag of that form too where the route has `config.etag`. */
 export function sendDocument(reply: FastifyReply, document: Document, headers = PAGE_HEADERS): FastifyReply {
-  const { bytes, etag, headers: own } = chooseForm(document, reply.request.headers["accept-encoding"]);
-  reply.headers(headers).headers(own);
+  const { bytes, etag, coding } = chooseForm(document, reply.request.headers["accept-encoding"]);
+  reply.headers(headers);
+  if (document.compressed !== undefined) reply.header("vary", VARY_CODING);
+  if (coding !== undefined) reply.header("content-encoding", coding);
   if (reply.request.route.config.etag === true && reply.statusCode === 200) reply.header("etag", etag);
   return reply.type(document.type).send(bytes);
 }
