@@ -52,7 +52,7 @@ export interface SiteServices {
 }
 
 /** A page that an address asks for. */
-export interface PageRequest {
+interface PageRequest {
   /** Equal for addresses of the same page. */
   key: string;
   /** Costs more than a plain page, and has more forms than a cache can hold. */
