@@ -172,9 +172,9 @@ class AnimalStoreList extends HTMLElement {
       this.#pausedUntilMs = performance.now() + seconds * 1000;
       this.#message.textContent = wait(formatWait(Math.ceil(seconds), this.#texts));
       this.#loadLater(0, next);
-    } else if (status === 400 && this.#field.value !== (this.getAttribute("q") ?? ""))
+    } else if (status === 400 && !next && this.#field.value !== (this.getAttribute("q") ?? ""))
       this.#message.textContent = badSearch;
-    else if (code === "invalid_attribute" || (BAD_SETUP.includes(status) && next === undefined))
+    else if (code === "invalid_attribute" || (BAD_SETUP.includes(status) && !next))
       this.#message.textContent = `${badSetup} ${message}`;
     else {
       this.#message.textContent = unavailable;

@@ -34,12 +34,11 @@ export function renderCard(listing: Listing, { texts, root, href }: CardOptions)
   // A name that is too long for its line can still be read.
   title.title = name;
   title.dir = "auto";
+  const described = describeFacts(profile, texts);
   const facts = create("p", "facts");
-  for (const fact of describeFacts(profile, texts)) {
-    if (facts.hasChildNodes()) facts.append(" · ");
-    // As a block of its own: no character of a breed can change the direction of the other facts.
-    facts.append(create("bdi", "", fact));
-  }
+  // Each is a block of its own: no character of a breed can change the direction of the other facts.
+  for (const [index, fact] of described.entries())
+    facts.append(create("bdi", "", index < described.length - 1 ? `${fact} ·` : fact), " ");
   const place = create("p", "shelter", [shelter.name, shelter.city].filter(Boolean).join(", "));
   place.dir = "auto";
   return create(

@@ -32,8 +32,11 @@ li {
 [part=name], [part=facts], [part=shelter] { display: block; margin: .25rem .75rem 0; overflow: hidden; }
 [part=name], [part=shelter] { block-size: 1lh; white-space: nowrap; text-overflow: ellipsis; }
 [part=name] { margin-block-start: .75rem; font-size: 1.15em; font-weight: 600; color: inherit; }
-[part=facts] { block-size: 2lh; overflow-wrap: anywhere; }
-bdi { display: inline-block; max-inline-size: 100%; vertical-align: top; }
+[part=facts] { block-size: 2lh; }
+bdi {
+  display: inline-block; max-inline-size: 100%; vertical-align: top;
+  overflow: hidden; white-space: nowrap; text-overflow: ellipsis;
+}
 a::after { content: ""; position: absolute; inset: 0; }
 [part=reserved] {
   position: absolute; inset-block-start: .5rem; inset-inline-start: .5rem; padding: .1rem .6rem;
