@@ -59,9 +59,9 @@ testReference("The reference at /docs can be read", async (t, { context, url, pa
           item.querySelector('a[href="#createOrder"]') !== null,
         ]),
       );
-    const records = ["Animals", "Listings", "Store", "Categories", "Shelters"];
-    const resources = [...records, "Events", "Webhooks", "Keys", "Audit"];
-    const names = ["Guides", ...resources, "Shapes", "Limits", "Errors"];
+    const { tags }: { tags: Array<{ name: string }> } = await (await fetch(`${url}/openapi.json`)).json();
+    assert.ok(tags.length >= 9);
+    const names = ["Guides", ...tags.map(({ name }) => name), "Shapes", "Limits", "Errors"];
     assert.deepEqual(
       groups,
       names.map((name) => [name, name === "Store"]),
