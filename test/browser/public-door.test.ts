@@ -6,12 +6,12 @@ import type { Page } from "playwright-core";
 import {
   button,
   type ConsoleScene,
-  keepScreenshot,
   notice,
   rowOf,
   testConsole,
   untilShown,
 } from "../harness/clients/console.ts";
+import { assertPrinted, printCard } from "../harness/clients/kennel-card.ts";
 import { assertAccessible, COUNT_SHIFTS, checkSizes } from "../harness/clients/looks.ts";
 
 const LINK = "Show our animals to the public";
@@ -87,11 +87,12 @@ async function testAnimal(t: TestContext, { app, visit }: ConsoleScene): Promise
     await button(page, "Share").click();
     await notice(page, "The address of the public page of Rex is copied.").waitFor();
     assert.equal(await copied(page), `${url}/animals/1`);
-    assert.equal(await page.locator(".public-page strong").textContent(), `${url}/animals/1`);
+    const card = await printCard(page, "A5");
+    assert.equal(card.length, 1);
+    assertPrinted(card, ["Rex", `${url}/animals/1`], "A5");
     await page.emulateMedia({ media: "print" });
     const { width = 0, height } = (await page.locator(".public-page svg").boundingBox()) ?? {};
     assert.ok(width >= 94 && width === height, `${width} pixels are 25 mm`);
-    await keepScreenshot(page, "kennel-card-code");
     await page.emulateMedia({ media: null });
 
     await page.evaluate("navigator.share = async (data) => { window.shared = data; }");

@@ -5,6 +5,8 @@ import { type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
 import { DE } from "../../../console/src/shared/texts/de.ts";
 import { EN } from "../../../console/src/shared/texts/en.ts";
+import { LAZY_DE } from "../../../console/src/shared/texts/lazy-de.ts";
+import { LAZY_EN } from "../../../console/src/shared/texts/lazy-en.ts";
 import { type ConsoleScene, keepScreenshot, testConsole, untilShown } from "../../harness/clients/console.ts";
 import { findFreePort } from "../../harness/servers/ports.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
@@ -51,8 +53,8 @@ function flatten(part: unknown): string {
 }
 
 test("every text of several words is translated", () => {
-  const english = new Map(listTexts(EN));
-  const german = new Map(listTexts(DE));
+  const english = new Map(listTexts({ ...EN, ...LAZY_EN }));
+  const german = new Map(listTexts({ ...DE, ...LAZY_DE }));
   assert.deepEqual([...german.keys()], [...english.keys()]);
   const same = [...english].filter(([path, text]) => german.get(path) === text);
   assert.deepEqual(
@@ -116,8 +118,8 @@ testConsole("The languages of the console", RECEIVER_SETTINGS, async (t, scene) 
     await call("GET", "/pets/1", { key: used.key });
     await call("PATCH", "/keys/1", { body: { name: "Leitung", plan: "enterprise" } });
     const page = await openGerman(t);
-    // One shelter has a page and no place.
-    const places = Object.entries(DE.placeNames).filter(([place]) => place !== "shelters");
+    // Settings have a page and no place.
+    const places = Object.entries(DE.placeNames).filter(([place]) => !["shelters", "site"].includes(place));
     for (const [place, name] of places) {
       await page.getByRole("link", { name, exact: true }).click();
       await page.getByRole("heading", { level: 1, name }).waitFor();
@@ -132,10 +134,11 @@ testConsole("The languages of the console", RECEIVER_SETTINGS, async (t, scene) 
       ["animals/1", "Bruno"],
       [`keys/${used.id}`, "Webseite"],
       ["shelters", DE.shelters.ours],
+      ["site", DE.placeNames.site],
     ] as const) {
       await page.goto(`${url}/#${place}`);
       await page.getByRole("heading", { level: 1, name: title }).waitFor();
-      await page.locator(".operations, .entries li, #coordinates").first().waitFor();
+      await page.locator(".operations, .entries li, #coordinates, #appearance").first().waitFor();
       await keepScreenshot(page, `console-${place.replace("/", "-")}-de`);
       await assertGerman(page, place);
     }
