@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import {
   button,
   type ConsoleApp,

@@ -27,7 +27,7 @@ const LIMITS = ["perMinute", "perDay"] as const;
 const LOCAL_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Of all origins together, with room for long ones. */
-const ORIGINS_TEXT_MAX = 2_000;
+const ORIGINS_TEXT_MAX = 5_000;
 
 interface NewKeyFormProps {
   kind: KeyKind;
@@ -64,8 +64,7 @@ export function NewKeyForm({ onClose, onIssued, ...preset }: NewKeyFormProps) {
           value={kind.value}
           onChange={(event) => (kind.value = event.currentTarget.value)}
         />
-        <KeyFields isPublishable={isPublishable} />
-        {isPublishable && <Origins origins={origins} />}
+        <KeyFields origins={isPublishable ? origins : undefined} />
       </Form>
     </Dialog>
   );
@@ -95,8 +94,7 @@ export function KeySettings({ apiKey, onSaved }: { apiKey: ApiKey; onSaved: () =
 
   return (
     <Form action={t().form.save} onSubmit={submit}>
-      <KeyFields apiKey={before.value} isPublishable={isPublishable} />
-      {isPublishable && <Origins origins={origins} />}
+      <KeyFields apiKey={before.value} origins={isPublishable ? origins : undefined} />
     </Form>
   );
 }
@@ -137,11 +135,12 @@ function findChanges(before: ApiKey, fields: FormData): KeyPatch {
 
 interface KeyFieldsProps {
   apiKey?: ApiKey;
-  /** Such keys have no access level and no limit per day. */
-  isPublishable: boolean;
+  /** Only of a publishable key, which has no access level and no limit per day. */
+  origins: Signal<string> | undefined;
 }
 
-function KeyFields({ apiKey, isPublishable }: KeyFieldsProps) {
+function KeyFields({ apiKey, origins }: KeyFieldsProps) {
+  const isPublishable = origins !== undefined;
   const plan = useSignal<string>(apiKey?.plan ?? "free");
   // A select needs its value: Preact ignores `defaultValue`.
   const access = useSignal<string>(apiKey?.access ?? "browse");
@@ -160,10 +159,12 @@ function KeyFields({ apiKey, isPublishable }: KeyFieldsProps) {
         hint={texts.nameHint}
         missing={t().common.enterName}
       />
+      {origins && <Origins origins={origins} />}
       <Choice
         label={texts.plan}
         name="plan"
-        choices={planChoices()}
+        choices={planChoices(isPublishable)}
+        hint={isPublishable ? later().publishable.planHint : undefined}
         value={plan.value}
         onChange={(event) => (plan.value = event.currentTarget.value)}
       />
@@ -199,7 +200,7 @@ function KeyFields({ apiKey, isPublishable }: KeyFieldsProps) {
             choices={[["", t().shelters.network], ...shelterChoices(apiKey?.shelterId)]}
             value={shelter.value}
             onChange={(event) => (shelter.value = event.currentTarget.value)}
-            hint={isPublishable ? undefined : t().shelters.ofKeyHint}
+            hint={isPublishable ? later().publishable.shelterHint : t().shelters.ofKeyHint}
           />
         )}
       <Field

@@ -24,9 +24,11 @@ export function shelterOf({ shelterId }: Pick<ApiKey, "shelterId">): string {
   return shelterId === undefined ? t().shelters.network : shelterName(shelterId);
 }
 
-export function planChoices(): Array<[value: string, text: string]> {
+/** A publishable key has no limit per day. */
+export function planChoices(isPublishable: boolean): Array<[value: string, text: string]> {
   return VALUES.Plan.map((plan) => {
-    const limits = describeLimits(PLANS[plan]);
+    const { perMinute, perDay } = PLANS[plan];
+    const limits = describeLimits(isPublishable ? { perMinute } : { perMinute, perDay });
     return [plan, `${capitalise(plan)} – ${plan === "enterprise" ? t().keys.orOwn(limits) : limits}`];
   });
 }

@@ -123,6 +123,8 @@ export const LAZY_DE: LazyTexts = {
     access: "Öffentliche Tiere",
     origins: "Webseiten, die ihn benutzen dürfen",
     originsHint: "Eine Adresse pro Zeile, zum Beispiel https://www.example.org",
+    planHint: "Alle Besucher dieser Webseiten teilen sich die Anfragen.",
+    shelterHint: "Ein Schlüssel eines Tierheims zeigt nur dessen Tiere.",
     missingOrigins: "Geben Sie die Adresse mindestens einer Webseite ein.",
     wrongOrigin: (text) =>
       `„${text}“ geht nicht. Geben Sie eine Adresse ein, die mit https:// beginnt, oder http://localhost für einen Test.`,

@@ -120,6 +120,8 @@ export const LAZY_EN = {
     access: "Public animals",
     origins: "Web pages that may use it",
     originsHint: "One address per line, such as https://www.example.org",
+    planHint: "All visitors of these pages share the requests.",
+    shelterHint: "A key of one shelter shows only its animals.",
     missingOrigins: "Enter the address of at least one web page.",
     wrongOrigin: (text: string) =>
       `“${text}” cannot be used. Enter an address that starts with https://, or http://localhost for a test.`,
