@@ -39,7 +39,6 @@ async function testSite(t: TestContext, { app, visit }: ConsoleScene): Promise<v
     assert.equal(await button(page, "Share").count(), 0);
     assert.equal(await page.locator(".public-page").count(), 0);
     await page.getByRole("link", { name: LINK }).click();
-    await page.reload();
     await page.getByText("Only people with a key can see").waitFor();
     await assertAccessible(page, "closed");
     await page.getByText("This address works on this computer only.").waitFor();
@@ -62,14 +61,14 @@ async function testSite(t: TestContext, { app, visit }: ConsoleScene): Promise<v
     await page.getByText("The pages are closed.").waitFor();
     await button(page, "Open the pages").click();
     await page.getByText("The pages are open.").waitFor();
+    await button(page, "Deutsch").click();
+    await checkSizes(page, page.getByText("Alle können Ihre Tiere sehen"));
+    await button(page, "English").click();
     await button(page, "Copy").click();
     await page.getByText("Copied.").waitFor();
     assert.equal(await copied(page), `${url}/animals`);
     const look = page.getByRole("link", { name: "Look at the page" });
     assert.equal(await look.getAttribute("href"), `${url}/animals`);
-    await button(page, "Deutsch").click();
-    await checkSizes(page, page.getByText("Alle können Ihre Tiere sehen"));
-    await button(page, "English").click();
     await page.getByRole("link", { name: "Audit log" }).click();
     const row = rowOf(page, "Public pages changed").filter({ hasText: "Public pages: Closed → Open" });
     await row.first().waitFor();
@@ -113,7 +112,6 @@ async function testKeys(t: TestContext, { app, visit }: ConsoleScene): Promise<v
   await t.test("a key for web pages: its origins, its lines, and nothing that it cannot have", async (t) => {
     const page = await visit(t, { at: "site" });
     await page.addInitScript(COUNT_SHIFTS + KEEP_COPIES);
-    await page.reload();
     await page.getByRole("link", { name: "Create a publishable key" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Our website");
