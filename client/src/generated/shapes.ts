@@ -1394,11 +1394,7 @@ export interface NewKey {
   /** The own limit of an enterprise key. Not for a publishable key. */
   perDay?: number | undefined;
   expiresAt?: string | undefined;
-  /**
-   * The only shelter whose animals the key may change, and whose orders it sees; absent for all shelters. Not
-   * for access `admin`.
-   */
-  shelterId?: Int64 | undefined;
+  shelterId?: Int64 | null | undefined;
   /**
    * Origins of the web pages that may use a publishable key; each an origin as browsers send it, such as
    * https://www.example.org, without a path (http only for localhost and loopback addresses).
