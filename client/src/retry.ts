@@ -16,6 +16,7 @@ const REPEATABLE_PATCHES = [
   "updatePhoto",
   "updateKey",
   "updateShelter",
+  "updateSite",
 ];
 
 export interface Failed {

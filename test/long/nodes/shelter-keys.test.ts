@@ -95,6 +95,7 @@ const ROWS: Record<string, Row[]> = {
   createShelter: [{ ...FOR_ADMINS, body: () => ({ name: "Riverside" }) }],
   updateShelter: [{ ...OF_THE_SHELTER, network: "insufficient_access", body: () => ({ phone: "+49 30 1" }) }],
   deleteShelter: [FOR_ADMINS],
+  updateSite: [{ ...FOR_ADMINS, body: () => ({ isPublic: true }) }],
   createKey: [{ ...FOR_ADMINS, body: () => ({ name: "new", plan: "free" }) }],
   updateKey: [{ ...FOR_ADMINS, body: () => ({ shelterId: null }) }],
   rotateKey: [FOR_ADMINS],

@@ -99,6 +99,8 @@ async function useShelters(client: Client): Promise<void> {
   const changed = await client.updateShelter(2, { location: null }, { ifMatch: etagOf(seen) });
   assert.equal(changed.location, undefined);
   assert.equal(await client.deleteShelter(2, { ifMatch: etagOf(changed) }), undefined);
+  const site = await client.updateSite({ isPublic: true });
+  assert.deepEqual(await client.getSite(), site);
   const events = await client.listEvents({ type: "shelter.*" });
   assert.deepEqual(column(events, "type"), ["shelter.created", "shelter.updated", "shelter.deleted"]);
 }

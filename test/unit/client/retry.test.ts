@@ -67,7 +67,7 @@ test("only updateOrder, updateWebhook and a PATCH with ifMatch must not run twic
       .filter(([name, operation]) => !canRepeat(name, operation, hasIfMatch))
       .map(([name]) => name);
   assert.deepEqual(listSingle(false), ["updateOrder", "updateWebhook"]);
-  const withIfMatch = `updatePet updateProfile orderPhotos updatePhoto updateOrder updateShelter updateWebhook
+  const withIfMatch = `updatePet updateProfile orderPhotos updatePhoto updateOrder updateShelter updateSite updateWebhook
     updateKey`;
   assert.deepEqual(listSingle(true), withIfMatch.split(/\s+/));
 });
