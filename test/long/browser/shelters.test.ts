@@ -11,8 +11,8 @@ import {
   rowOf,
   testConsole,
   untilShown,
-} from "../harness/clients/console.ts";
-import { assertAccessible, COUNT_SHIFTS, checkSizes } from "../harness/clients/looks.ts";
+} from "../../harness/clients/console.ts";
+import { assertAccessible, COUNT_SHIFTS, checkSizes } from "../../harness/clients/looks.ts";
 
 const CITIES = ["Berlin", "Hamburg", "Köln", "München"];
 

@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
-import { connectToChromium } from "../harness/clients/chromium.ts";
-import { keepScreenshot, refusal, untilShown } from "../harness/clients/console.ts";
-import { drawImage } from "../harness/clients/images.ts";
-import { assertAccessible, COUNT_SHIFTS, SIZES } from "../harness/clients/looks.ts";
-import { SCENE_MS } from "../harness/runner/patience.ts";
-import { ADMIN_KEY, type AppHarness, startApp } from "../harness/servers/app.ts";
-import { listen } from "../harness/servers/listen.ts";
+import { connectToChromium } from "../../harness/clients/chromium.ts";
+import { keepScreenshot, refusal, untilShown } from "../../harness/clients/console.ts";
+import { drawImage } from "../../harness/clients/images.ts";
+import { assertAccessible, COUNT_SHIFTS, SIZES } from "../../harness/clients/looks.ts";
+import { SCENE_MS } from "../../harness/runner/patience.ts";
+import { ADMIN_KEY, type AppHarness, startApp } from "../../harness/servers/app.ts";
+import { listen } from "../../harness/servers/listen.ts";
 
 const NAMES = ["Ada", "Bea", "Cid", "Dot", "Eli", "Fay", "Gus", "Hal", "Ida"];
 /** The space of the widget until its script is there, as the guide recommends. */

@@ -10,9 +10,9 @@ import {
   rowOf,
   testConsole,
   untilShown,
-} from "../harness/clients/console.ts";
-import { assertPrinted, printCard } from "../harness/clients/kennel-card.ts";
-import { assertAccessible, COUNT_SHIFTS, checkSizes } from "../harness/clients/looks.ts";
+} from "../../harness/clients/console.ts";
+import { assertPrinted, printCard } from "../../harness/clients/kennel-card.ts";
+import { assertAccessible, COUNT_SHIFTS, checkSizes } from "../../harness/clients/looks.ts";
 
 const LINK = "Show our animals to the public";
 /** The last text that the page has copied. */
