@@ -38,7 +38,7 @@ async function addAnimals({ call, addPet }: AppHarness): Promise<void> {
     await call("PATCH", `/pets/${id}/profile`, {
       body: { species, sex: "female", size: "medium", bornOn: "2024-01-01" },
     });
-    if (index % 3 !== 0) {
+    if (index % 4 === 0) {
       const headers = { "content-type": "image/png" };
       await call("POST", `/pets/${id}/photos`, { body: photo, headers });
     }
@@ -69,8 +69,8 @@ async function addLuna({ call, addPet }: AppHarness): Promise<number> {
     tags: ["calm", "indoor"],
   };
   await call("PATCH", `/pets/${id}/profile`, { body });
-  for (const colour of ["#c84", "#48c", "#4a4"]) {
-    const image = sharp({ create: { width: 1400, height: 900, channels: 3, background: colour } });
+  for (const colour of ["#c84", "#48c"]) {
+    const image = sharp({ create: { width: 800, height: 520, channels: 3, background: colour } });
     const headers = { "content-type": "image/png" };
     await call("POST", `/pets/${id}/photos`, { body: await image.png().toBuffer(), headers });
   }
