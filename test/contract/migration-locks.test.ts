@@ -43,6 +43,7 @@ test("a migration that waits for a reader does not block look-ups, and succeeds 
       "search texts",
       "imported rows",
       "shelters",
+      "public door",
     ]);
     const { rows } = await watcher.query(PREPARED);
     assert.deepEqual(rows, [{ is_indexed: true }]);

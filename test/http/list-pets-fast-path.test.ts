@@ -229,6 +229,7 @@ function createParts() {
     clock: { nowMs: () => state.nowMs },
     publicUrl: () => "http://x",
     isStopping: () => state.isStopping,
+    trustProxy: [],
   } as unknown as Parameters<typeof createFastPath>[0];
   const parts = { petPages: { recall: () => page }, record: () => {}, recordKeyUse: () => {} };
   const fastPath = createFastPath(services, parts as never);

@@ -44,6 +44,7 @@ function createParts() {
     record: (_answered: { key?: { id: string } }) => {},
     log: { error: (line: object) => logged.push(line), warn: () => {} },
     corsOrigins: undefined,
+    trustProxy: [],
   };
   return { parts, logged, isBad };
 }
