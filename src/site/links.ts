@@ -22,10 +22,21 @@ export function mailLink(
   return `mailto:${encodeURIComponent(local)}@${encodeURIComponent(domain)}${query}`;
 }
 
-/** Undefined for a text without three digits. */
+/** One number as people write it. Linear: one class of characters. */
+const PHONE = /^\(?\+?[\d ()./\u00a0\u2010-\u2013-]+$/;
+/** Staff write one number after the other like this. */
+const SEVERAL = /\/ *[0+]/;
+/** A zero that callers from abroad leave out. */
+const INNER_ZERO = /^(\(?(?:\+|00)[^(]*)\(0\)/;
+/** The longest number of E.164 has 15 digits. */
+const CALL = /^\+?\d{3,15}$/;
+
+/** Undefined for a text that is not exactly one number. */
 export function phoneLink(phone = ""): string | undefined {
-  const digits = phone.replaceAll(/\D/g, "");
-  return digits.length < 3 ? undefined : `tel:${phone.trimStart().startsWith("+") ? "+" : ""}${digits}`;
+  const text = phone.trim();
+  if (!PHONE.test(text) || SEVERAL.test(text)) return undefined;
+  const number = text.replace(INNER_ZERO, "$1").replaceAll(/[^\d+]/g, "");
+  return CALL.test(number) ? `tel:${number}` : undefined;
 }
 
 export function mapLink({ location }: Shelter): string | undefined {

@@ -32,6 +32,33 @@ test("a letter has its subject and text encoded, and one address", () => {
 test("a call has digits alone", () => {
   assert.equal(phoneLink(" +49 (30) 12-34"), "tel:+49301234");
   assert.equal(phoneLink("030/1234"), "tel:0301234");
+  assert.equal(phoneLink("030 / 123-456"), "tel:030123456");
+  assert.equal(phoneLink("(+49) 30 1234"), "tel:+49301234");
+  assert.equal(phoneLink("+1.212.555.0100"), "tel:+12125550100");
   assert.equal(phoneLink("javascript:1"), undefined);
+  assert.equal(phoneLink("12"), undefined);
   assert.equal(phoneLink(), undefined);
+});
+
+test("a zero in brackets after a country code is not dialled", () => {
+  assert.equal(phoneLink("+49 (0)30 123456"), "tel:+4930123456");
+  assert.equal(phoneLink("+49 (0) 30 123456"), "tel:+4930123456");
+  assert.equal(phoneLink("0049 (0)30 123456"), "tel:004930123456");
+  assert.equal(phoneLink("(0)30 123456"), "tel:030123456");
+});
+
+test("a text with words or several numbers is no call", () => {
+  for (const phone of [
+    "030/1234 or 0171-555 ext. 9",
+    "0800-ADOPT",
+    "ext 12",
+    "030 123456, 0171 555666",
+    "030 123456; 0171 555666",
+    "030 123456 / 0171 555666",
+    "030 123456\n0171 555666",
+    "+49 30 123456 +49 171 555666",
+    "030 123456 #9",
+    "1".repeat(16),
+  ])
+    assert.equal(phoneLink(phone), undefined, phone);
 });
