@@ -82,7 +82,7 @@ async function readAnimals(
   return animals;
 }
 
-/** The longest matching line counts, so what is allowed is an exception. */
+/** For most readers the longest matching line counts, for some the first: what is allowed comes before the rest. */
 export function renderRobots({
   publicUrl,
   base,
@@ -94,5 +94,5 @@ export function renderRobots({
 }): string {
   const allowed = isPublic ? ALLOWED.map((path) => `Allow: ${base}${path}\n`).join("") : "";
   const sitemap = isPublic ? `\nSitemap: ${publicUrl}/sitemap.xml\n` : "";
-  return `User-agent: *\nDisallow: ${base}/\n${allowed}${sitemap}`;
+  return `User-agent: *\n${allowed}Disallow: ${base}/\n${sitemap}`;
 }
