@@ -1,9 +1,9 @@
 // The page of one animal: photos, story, facts, its shelter and one next step.
 
 import type { Shelter } from "../domain/shelters/shelter.ts";
-import { type Animal, listFacts, summarise } from "./animal.ts";
+import { type Animal, factMarkup, factText, listFacts, summarise } from "./animal.ts";
 import { factLine } from "./cards.ts";
-import { html, isolate, type Markup, plain } from "./html.ts";
+import { html, isolate, type Markup } from "./html.ts";
 import { renderPage } from "./layout.ts";
 import { nextStep, webLink } from "./links.ts";
 import { ways } from "./shelter-page.ts";
@@ -35,7 +35,7 @@ ${
 </section>\n`
 }${video !== undefined && html`<p><a href="${video}">${texts.video}</a></p>\n`}<section><h2>${texts.facts}</h2>
 <dl class="facts">
-${facts.map(([label, fact]) => html`<div><dt>${label}</dt><dd>${isolate(fact)}</dd></div>\n`)}</dl>
+${facts.map(([label, fact]) => html`<div><dt>${label}</dt><dd>${factMarkup(fact)}</dd></div>\n`)}</dl>
 </section>
 <section class="panel"><h2>${texts.contact}</h2>
 <p><a href="${base}/shelters/${shelter.id}">${isolate(shelter.name)}</a></p>
@@ -44,7 +44,7 @@ ${ways(shelter, texts)}
 </article>`;
   return renderPage(view, {
     title: name,
-    description: description || [name, ...summary].map(plain).join(" · "),
+    description: description || [name, ...summary.map(factText)].join(" · "),
     path,
     isIndexed: true,
     photo: photos[0],

@@ -5,7 +5,11 @@ import { type Listing, listingJson } from "../domain/animals/listing.ts";
 import type { PetStatus } from "../domain/animals/pet.ts";
 import type { Profile } from "../domain/animals/profile.ts";
 import { DAY_MS } from "../domain/basics/durations.ts";
+import { html, isolate, type Markup } from "./html.ts";
 import type { Texts } from "./texts.ts";
+
+/** A character that a reader sees: no space, control or filler. */
+const VISIBLE = /[^\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** Without `externalId` and `custom`, which the public never sees. */
 type PublicProfile = Omit<Profile, "externalId" | "custom">;
@@ -25,24 +29,48 @@ export interface Animal {
 type ListingJson = Omit<Animal, "profile"> & { profile: Profile };
 
 /** From the JSON of listings. */
-export function readAnimals(json: string): Animal[] {
-  return (JSON.parse(json) as ListingJson[]).map(publish);
+export function readAnimals(json: string, texts: Texts): Animal[] {
+  return (JSON.parse(json) as ListingJson[]).map((each) => publish(each, texts));
 }
 
-export function toAnimal(listing: Listing, view: { nowMs: number; publicUrl: string }): Animal {
-  return publish(JSON.parse(listingJson(listing, view)));
+export function toAnimal(
+  listing: Listing,
+  { texts, ...view }: { texts: Texts; nowMs: number; publicUrl: string },
+): Animal {
+  return publish(JSON.parse(listingJson(listing, view)), texts);
 }
 
-function publish({ id, name, status, profile, photos, shelter, createdAt, updatedAt }: ListingJson): Animal {
+function publish(listing: ListingJson, texts: Texts): Animal {
+  const { id, status, profile, photos, shelter, createdAt, updatedAt } = listing;
   const { externalId, custom, ...shown } = profile;
+  const name = nameOf(listing, texts);
   return { id, name, status, profile: shown, photos, shelter, createdAt, updatedAt };
 }
 
-/** "Beagle mix", "European Shorthair / Siamese", "mixed breed". Undefined if nothing is known. */
-export function breedOf({ breeds = [], mixed }: PublicProfile, texts: Texts): string | undefined {
-  const named = breeds.join(" / ");
-  if (mixed) return texts.mix(named);
-  return named === "" ? undefined : named;
+/** The number of an animal whose name nobody can see. */
+export function nameOf({ name, id }: { name: string; id: number | bigint }, texts: Texts): string {
+  return VISIBLE.test(name) ? name : texts.numbered(id);
+}
+
+/** Our words, and texts of staff, whose direction must not change the words beside them. */
+export type Fact = ReadonlyArray<string | { own: string }>;
+
+export function factText(fact: Fact): string {
+  return fact.map((part) => (typeof part === "string" ? part : part.own)).join("");
+}
+
+export function factMarkup(fact: Fact): Markup {
+  return html`${fact.map((part) => (typeof part === "string" ? part : isolate(part.own)))}`;
+}
+
+function listOwn(texts: string[], separator: string): Fact {
+  return texts.flatMap((own, index) => (index === 0 ? [{ own }] : [separator, { own }]));
+}
+
+/** "Beagle mix", "European Shorthair / Siamese", "mixed breed". Empty if nothing is known. */
+export function breedOf({ breeds = [], mixed }: PublicProfile, texts: Texts): Fact {
+  if (breeds.length === 0) return mixed ? [texts.mixed] : [];
+  return [...listOwn(breeds, " / "), mixed ? texts.mix : ""];
 }
 
 /** "about 3 years", "5 months", "2 weeks". Undefined for an animal without a date of birth. */
@@ -63,19 +91,20 @@ function ageInWords(days: number, { weeks, months, years }: Texts): string {
 }
 
 /** The line of a card: breed or species, sex, age and size, as far as they are known. */
-export function summarise({ profile }: Animal, texts: Texts, nowMs: number): string[] {
+export function summarise({ profile }: Animal, texts: Texts, nowMs: number): Fact[] {
   const { species, sex, size } = profile;
-  const kind = breedOf(profile, texts) ?? (species && texts.species[species]);
-  return [
-    kind,
+  const breed = breedOf(profile, texts);
+  const others = [
+    breed.length === 0 && species && texts.species[species],
     sex && sex !== "unknown" && texts.sex[sex],
     ageOf(profile, texts, nowMs),
     size && texts.size[size],
   ].filter((each) => typeof each === "string");
+  return [breed, ...others.map((each) => [each])].filter((fact) => fact.length > 0);
 }
 
 /** What families ask before they adopt, in their order of importance. */
-export function listFacts(animal: Animal, texts: Texts, nowMs: number): Array<[label: string, fact: string]> {
+export function listFacts(animal: Animal, texts: Texts, nowMs: number): Array<[label: string, fact: Fact]> {
   const { profile } = animal;
   const { species, sex, size, coat, goodWith = {}, colors = [], tags = [], fee, arrivedOn } = profile;
   const { labels, answers } = texts;
@@ -94,13 +123,15 @@ export function listFacts(animal: Animal, texts: Texts, nowMs: number): Array<[l
     [labels.houseTrained, answer(profile.houseTrained)],
     [labels.specialNeeds, answer(profile.specialNeeds)],
     [labels.fee, fee && formatMoney(fee, texts)],
-    [labels.color, colors.join(", ")],
+    [labels.color, listOwn(colors, ", ")],
     [labels.coat, coat && texts.coat[coat]],
     [labels.arrived, arrivedOn && formatDay(arrivedOn, texts)],
-    [labels.tags, tags.join(", ")],
+    [labels.tags, listOwn(tags, ", ")],
     [labels.number, String(animal.id)],
-  ] as Array<[string, string | undefined]>;
-  return facts.filter((each): each is [string, string] => each[1] !== undefined && each[1] !== "");
+  ] as Array<[string, string | Fact | undefined]>;
+  return facts
+    .map(([label, fact = []]): [string, Fact] => [label, typeof fact === "string" ? [fact] : fact])
+    .filter(([, fact]) => fact.length > 0);
 }
 
 function formatDay(day: string, { locale }: Texts): string {

@@ -1,6 +1,6 @@
 // Animals as cards, on the list and on the page of a shelter.
 
-import { type Animal, summarise } from "./animal.ts";
+import { type Animal, type Fact, factMarkup, summarise } from "./animal.ts";
 import { html, isolate, type Markup } from "./html.ts";
 import { silhouette } from "./silhouettes.ts";
 import { image, type View } from "./view.ts";
@@ -32,6 +32,6 @@ ${status === "pending" && html`<p class="badge">${texts.reserved}</p>\n`}${facts
 `;
 }
 
-export function factLine(facts: string[]): Markup[] {
-  return facts.map((fact, index) => html`${index > 0 && " · "}${isolate(fact)}`);
+export function factLine(facts: Fact[]): Markup[] {
+  return facts.map((fact, index) => html`${index > 0 && " · "}${factMarkup(fact)}`);
 }

@@ -1,6 +1,7 @@
 // The newest animals as Atom (RFC 4287) and as JSON Feed 1.1.
 
 import { type Animal, summarise } from "./animal.ts";
+import { factLine } from "./cards.ts";
 import { html, plain, toText } from "./html.ts";
 import { absolute } from "./layout.ts";
 import { toQueryString } from "./query.ts";
@@ -78,7 +79,7 @@ function describe(view: View, animal: Animal) {
   const file = sharedFile(cover);
   const photo = file && absolute(view, file.url);
   const lines = profile.description?.split("\n").filter((line) => line.trim() !== "") ?? [];
-  const content = html`${photo !== undefined && html`<p><img src="${photo}" alt="${plain(cover?.alt ?? "")}"></p>`}<p>${summarise(animal, texts, nowMs).join(" · ")}</p>${lines.map((line) => html`<p>${line}</p>`)}`;
+  const content = html`${photo !== undefined && html`<p><img src="${photo}" alt="${plain(cover?.alt ?? "")}"></p>`}<p>${factLine(summarise(animal, texts, nowMs))}</p>${lines.map((line) => html`<p>${line}</p>`)}`;
   const title = plain(status === "pending" ? `${name} (${texts.reserved})` : name);
   return { address: `${publicUrl}/animals/${id}`, title, content: toText(content), photo };
 }

@@ -9,7 +9,7 @@ import { parseInt64 } from "../domain/basics/int64.ts";
 import { decodeCursor, encodeCursor } from "../domain/basics/page.ts";
 import type { ShelterStore } from "../domain/shelters/shelter.ts";
 import type { SiteStore } from "../domain/site/site.ts";
-import { type Animal, readAnimals, toAnimal } from "./animal.ts";
+import { type Animal, nameOf, readAnimals, toAnimal } from "./animal.ts";
 import { renderAnimal } from "./animal-page.ts";
 import { renderAtom, renderJsonFeed } from "./feeds.ts";
 import { plain } from "./html.ts";
@@ -69,7 +69,7 @@ export function createSitePages(services: SiteServices): Record<string, ReadPage
   async function list(view: View, { filter }: Pick<AnimalQuery, "filter">, limit: number, after?: bigint) {
     const shown = { sort: "newest", nowMs: view.nowMs, publicUrl: view.base, isPublic: true } as const;
     const { json, nextAfter } = await listings.list(filter, { limit, after }, shown);
-    return { animals: readAnimals(json), nextAfter };
+    return { animals: readAnimals(json, view.texts), nextAfter };
   }
 
   function feed(
@@ -115,11 +115,17 @@ export function createSitePages(services: SiteServices): Record<string, ReadPage
       if (listing.status === "sold") {
         const { texts, nowMs } = view;
         if (nowMs - listing.updatedAtMs > GONE_MS) return missing(view);
-        return fault(410, renderMessage(view, texts.gone(plain(listing.name)), texts.goneNote));
+        return fault(410, renderMessage(view, texts.gone(plain(nameOf(listing, texts))), texts.goneNote));
       }
       const shelter = await shelters.find(listing.shelter.id);
       if (shelter === undefined) return missing(view);
-      return ok(renderAnimal(view, toAnimal(listing, { nowMs: view.nowMs, publicUrl: view.base }), shelter));
+      return ok(
+        renderAnimal(
+          view,
+          toAnimal(listing, { texts: view.texts, nowMs: view.nowMs, publicUrl: view.base }),
+          shelter,
+        ),
+      );
     },
   });
 

@@ -175,7 +175,7 @@ test("A closed site", async (t) => {
     for (const path of paths) assert.equal((await get(path)).status, 200, path);
     assert.match(
       (await get("/robots.txt")).text,
-      /Allow: \/shelter\/animals\n[\s\S]*\nSitemap: https:\/\/animals\.example\.org\/shelter\/sitemap\.xml\n$/,
+      /^User-agent: \*\nAllow: \/shelter\/animals\n(?:Allow: .*\n)+Disallow: \/shelter\/\n\nSitemap: https:\/\/animals\.example\.org\/shelter\/sitemap\.xml\n$/,
     );
     await change({ isPublic: false });
     for (const path of paths) assert.equal((await get(path)).status, 404, path);
@@ -297,10 +297,7 @@ test("Public pages", async (t) => {
       assert.match(text, /<bdi>Max<[\s\S]*<bdi>Luna</);
       assert.doesNotMatch(text, /Sold one/);
       assert.match(text, /Reserved/);
-      assert.match(
-        text,
-        /<bdi>Beagle mix<\/bdi> · <bdi>female<\/bdi> · <bdi>about 2 years<\/bdi> · <bdi>medium<\/bdi>/,
-      );
+      assert.match(text, /<p><bdi>Beagle<\/bdi> mix · female · about 2 years · medium<\/p>/);
       const [, hash] = /src="\/shelter\/photos\/([0-9a-f]{64})-640\.webp"/.exec(text) ?? assert.fail(text);
       const files = [320, 640, 1280]
         .map((width) => `/shelter/photos/${hash}-${width}.webp ${width}w`)
@@ -324,7 +321,7 @@ test("Public pages", async (t) => {
         "Adoption fee": "€250.00",
         Number: String(luna),
       }))
-        assert.ok(text.includes(`<dt>${label}</dt><dd><bdi>${fact}</bdi></dd>`), label);
+        assert.ok(text.includes(`<dt>${label}</dt><dd>${fact}</dd>`), label);
       assert.match(text, /<p class="text" dir="auto">Likes walks\.\n\nAnd food\.<\/p>/);
       assert.match(
         text,
@@ -361,8 +358,9 @@ test("Public pages", async (t) => {
     assert.equal(letter, `mailto:hello@riverside.example?subject=Luna%20(no.%20${luna})&amp;body=${body}`);
     await call("PATCH", "/shelters/1", { body: { email: null } });
     assert.deepEqual(await buttonOf(), ["tel:+4930123456", "Call about Luna"]);
-    await call("PATCH", "/shelters/1", { body: { phone: "ask us" } });
+    await call("PATCH", "/shelters/1", { body: { phone: "0800-ADOPT" } });
     assert.deepEqual(await buttonOf(), [SHELTER.website, "Visit the website"]);
+    assert.match((await get(`/animals/${luna}`)).text, /<dt>Phone<\/dt><dd><bdi>0800-ADOPT<\/bdi><\/dd>/);
     await call("PATCH", "/shelters/1", { body: { website: null, phone: null } });
     assert.equal(await buttonOf(), undefined);
     await call("PATCH", "/shelters/1", { body: SHELTER });
@@ -467,7 +465,7 @@ test("Public pages", async (t) => {
     await change({ language: "de" });
     const { text } = await get(`/animals/${luna}`);
     assert.match(text, /<html lang="de">/);
-    assert.match(text, /<bdi>etwa 2 Jahre<\/bdi>/);
+    assert.match(text, / · etwa 2 Jahre · /);
     assert.match(text, /250,00\s€/);
     assert.match((await get("/animals?sex=x")).text, /Diese Suche geht nicht/);
     await change({ language: "en" });
@@ -515,6 +513,24 @@ test("Public pages", async (t) => {
     await change({ title: null, introduction: null });
   });
 
+  await t.test("an animal with an invisible name is called by its number", async () => {
+    const id = await add("\u202e\u200b\u2066");
+    const page = (await get(`/animals/${id}`)).text;
+    assert.ok(page.includes(`<h1><bdi>No. ${id}</bdi></h1>`));
+    assert.match(
+      page,
+      new RegExp(`<a class="button next" [^>]+><bdi>[A-Z]\\w+ (?:about )?No\\. ${id}</bdi>`),
+    );
+    const link = `href="/shelter/animals/${id}"><bdi>No. ${id}</bdi></a>`;
+    assert.ok((await get("/animals")).text.includes(link));
+    assert.ok((await get("/animals.atom")).text.includes(`<title>No. ${id}</title>`));
+    await call("PATCH", `/pets/${id}`, { body: { status: "sold" } });
+    clock.advance(STATE_MS);
+    assert.match((await get(`/animals/${id}`)).text, new RegExp(`<h1><bdi>No\\. ${id} has found a home`));
+    await call("DELETE", `/pets/${id}`);
+    clock.advance(STATE_MS);
+  });
+
   await t.test("an absent title is the name of the first shelter", async () => {
     await call("PATCH", "/shelters/1", { body: SHELTER });
     clock.advance(STATE_MS);
@@ -526,9 +542,9 @@ test("Public pages", async (t) => {
     await describe(luna, { description: "Another story" });
     assert.match((await get(`/animals/${luna}`)).text, /Another story/);
     await describe(luna, { bornOn: "2026-12-19", bornIsEstimated: false });
-    assert.match((await get("/animals")).text, /1 week</);
+    assert.match((await get("/animals")).text, /1 week · );
     clock.advance(DAY_MS);
-    assert.match((await get("/animals")).text, /2 weeks</);
+    assert.match((await get("/animals")).text, /2 weeks · );
     const { id } = await addPet({ name: "Newcomer" });
     clock.advance(STATE_MS);
     assert.match((await get("/animals")).text, /Newcomer/);

@@ -2,7 +2,17 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Animal, ageOf, breedOf, listFacts, readAnimals } from "../../../src/site/animal.ts";
+import {
+  type Animal,
+  ageOf,
+  breedOf,
+  factMarkup,
+  factText,
+  listFacts,
+  nameOf,
+  readAnimals,
+} from "../../../src/site/animal.ts";
+import { toText } from "../../../src/site/html.ts";
 import { TEXTS } from "../../../src/site/texts.ts";
 
 const NOW_MS = Date.UTC(2027, 5, 15);
@@ -21,7 +31,7 @@ const LISTING = {
 };
 
 test("neither externalId nor members of the shelter's own are public", () => {
-  const [animal] = readAnimals(JSON.stringify([LISTING]));
+  const [animal] = readAnimals(JSON.stringify([LISTING]), en);
   assert.deepEqual(animal?.profile, { species: "cat" });
   assert.deepEqual(
     Object.keys(animal ?? {}),
@@ -46,10 +56,33 @@ test("ages in words", () => {
 });
 
 test("breeds", () => {
-  assert.equal(breedOf({ breeds: ["Beagle", "Pug"], mixed: true }, en), "Beagle / Pug mix");
-  assert.equal(breedOf({ breeds: [], mixed: true }, de), "Mischling");
-  assert.equal(breedOf({ breeds: ["Beagle"] }, en), "Beagle");
-  assert.equal(breedOf({ breeds: [] }, en), undefined);
+  assert.equal(factText(breedOf({ breeds: ["Beagle", "Pug"], mixed: true }, en)), "Beagle / Pug mix");
+  assert.equal(factText(breedOf({ breeds: ["Pug"], mixed: true }, de)), "Pug-Mischling");
+  assert.equal(factText(breedOf({ breeds: [], mixed: true }, de)), "Mischling");
+  assert.equal(factText(breedOf({ breeds: ["Beagle"] }, en)), "Beagle");
+  assert.deepEqual(breedOf({ breeds: [] }, en), []);
+});
+
+test("a breed, colour or tag cannot turn the words beside it", () => {
+  const profile = { breeds: ["\u202eA", "B"], mixed: true, colors: ["\u202ec", "d"], tags: ["\u202ee", "f"] };
+  const facts = listFacts({ ...LISTING, profile } as unknown as Animal, en, NOW_MS);
+  assert.deepEqual(
+    facts.map(([label, fact]) => `${label}: ${toText(factMarkup(fact))}`),
+    [
+      "Breed: <bdi>\u202eA</bdi> / <bdi>B</bdi> mix",
+      "Colour: <bdi>\u202ec</bdi>, <bdi>d</bdi>",
+      "Also: <bdi>\u202ee</bdi>, <bdi>f</bdi>",
+      "Number: 7",
+    ],
+  );
+});
+
+test("an animal whose name has no visible character is called by its number", () => {
+  for (const name of ["\u202e", "\u200b\u200d\ufeff", "\u2067\u2069", "\u3164", "\u2800 \u00a0", "\u{e0041}"])
+    assert.equal(nameOf({ name, id: 24 }, en), "No. 24", JSON.stringify(name));
+  assert.equal(nameOf({ name: "\u200b", id: 24n }, de), "Nr. 24");
+  for (const name of ["Luna", "\u202eLuna", "🐶", "☃\ufe0f", "-", "لونا"])
+    assert.equal(nameOf({ name, id: 1 }, en), name);
 });
 
 test("only known facts are shown; a fee is in its currency's own minor units", () => {
@@ -60,9 +93,9 @@ test("only known facts are shown; a fee is in its currency's own minor units", (
   } as const;
   const animal = { ...LISTING, profile } as unknown as Animal;
   assert.deepEqual(listFacts(animal, en, NOW_MS), [
-    ["Good with dogs", "no"],
-    ["Neutered", "not known"],
-    ["Adoption fee", "JP¥1,500"],
-    ["Number", "7"],
+    ["Good with dogs", ["no"]],
+    ["Neutered", ["not known"]],
+    ["Adoption fee", ["JP¥1,500"]],
+    ["Number", ["7"]],
   ]);
 });
