@@ -542,9 +542,9 @@ test("Public pages", async (t) => {
     await describe(luna, { description: "Another story" });
     assert.match((await get(`/animals/${luna}`)).text, /Another story/);
     await describe(luna, { bornOn: "2026-12-19", bornIsEstimated: false });
-    assert.match((await get("/animals")).text, /1 week · );
+    assert.match((await get("/animals")).text, /1 week · /);
     clock.advance(DAY_MS);
-    assert.match((await get("/animals")).text, /2 weeks · );
+    assert.match((await get("/animals")).text, /2 weeks · /);
     const { id } = await addPet({ name: "Newcomer" });
     clock.advance(STATE_MS);
     assert.match((await get("/animals")).text, /Newcomer/);
