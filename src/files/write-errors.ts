@@ -14,6 +14,8 @@ const ADVICE: Record<string, (folder: string) => string> = {
   SQLITE_FULL: () => SPACE,
   EACCES: RIGHTS,
   EPERM: RIGHTS,
+  // The system creates no files there, as in /proc.
+  ENOENT: () => "Choose another folder: one that exists or can be created.",
   EROFS: (folder) => `${folder} is mounted read-only: choose another folder.`,
 };
 
