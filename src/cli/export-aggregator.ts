@@ -6,7 +6,7 @@ import { readConfig } from "../config/config.ts";
 import type { Aggregator } from "../domain/animals/aggregator.ts";
 import { systemClock } from "../domain/basics/clock.ts";
 import { OperatorError } from "../tools/operator-error.ts";
-import { escapeUnsafe } from "../tools/shown-text.ts";
+import { showName } from "../tools/shown-text.ts";
 import type { BadAnimal, FolderResult } from "../transfer/export/aggregator-folder.ts";
 import { UsageError } from "./command.ts";
 import { count, createTable, print, printJson, printNote, untilRead } from "./output.ts";
@@ -31,7 +31,7 @@ export async function exportForAggregator(aggregator: Aggregator, options: Optio
   const badAnimals: BadAnimal[] = [];
   const printRows = createTable<BadAnimal>({
     ID: ({ id }) => `${id}`,
-    NAME: ({ name }) => escapeUnsafe(name),
+    NAME: ({ name }) => showName(name),
     "CANNOT BE EXPRESSED": ({ reasons }) => reasons.join(", "),
   });
   // Imported here because few commands need them.

@@ -14,6 +14,17 @@ export function escapeUnsafe(text: string): string {
   });
 }
 
+/** A name as a cell of a table: at most 60 columns of it, or twice as many for characters of double width. */
+export function showName(name: string): string {
+  let shown = "";
+  for (const character of name) {
+    const longer = shown + escapeUnsafe(character);
+    if (longer.length > SHOWN_MAX) return `${shown}…`;
+    shown = longer;
+  }
+  return shown;
+}
+
 /** In quotes, and at most 60 characters of it. */
 export function showText(text: string): string {
   // Cut first, because a field may have a million characters.

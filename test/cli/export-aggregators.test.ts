@@ -115,6 +115,26 @@ test("export refuses animals that cannot be expressed, names each with the reaso
   assert.doesNotMatch(adoptapet.stdout, /No breed/, "it is pending");
 });
 
+test("long and unsafe names are cut in the list of animals that cannot be expressed", async (t) => {
+  const store = await makeStore(t);
+  await addAnimals(store.db, [
+    ["🐕".repeat(255), "available", {}],
+    ["\u202e".repeat(255), "available", {}],
+  ]);
+  const { stdout } = await store.command("export", "--format", "rescuegroups", "--dry-run");
+  const names = stdout.split("\n").map((line) => line.split(/ {2,}/)[1]);
+  assert.deepEqual(names.slice(1, 3), [`${"🐕".repeat(30)}…`, `${"\\u202e".repeat(10)}…`]);
+});
+
+test("export to a folder that cannot be created says what to do", async (t) => {
+  const { db, assertRefused } = await makeStore(t);
+  await addAnimals(db, GOOD_ANIMALS);
+  await assertRefused(
+    ["export", "--format", "petfinder", "--out", "/proc/nope"],
+    /^animal-store: \/proc\/nope cannot be written: ENOENT: no such file or directory\. Nothing was changed\. Choose another folder: one that exists or can be created\.\n$/,
+  );
+});
+
 test("export --skip leaves these animals out and says so", async (t) => {
   const { readOutput, readJson, out } = await makeMixedStore(t);
   const flags = ["--format", "petfinder", "--out", out, "--skip"];
