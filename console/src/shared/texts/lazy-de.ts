@@ -80,7 +80,7 @@ export const LAZY_DE: LazyTexts = {
     shown:
       "Zu sehen sind verfügbare und reservierte Tiere mit Fotos, Profil und Beschreibung, und die Tierheime mit ihren Kontaktdaten.",
     neverShown:
-      "Nie zu sehen sind vermittelte Tiere, Ihre eigenen Nummern und Felder, Vermittlungen, der Verlauf und Schlüssel.",
+      "Nie zu sehen sind Ihre eigenen Felder, Vermittlungen, der Verlauf und Schlüssel; von einem vermittelten Tier ist 90 Tage lang zu sehen, dass es ein Zuhause gefunden hat. Ihre eigenen Nummern stehen nicht auf den Seiten, aber die Suche findet sie, und veröffentlichbare Schlüssel geben sie aus.",
     open: "Seiten öffnen",
     close: "Seiten schließen",
     opened: "Die Seiten sind offen.",

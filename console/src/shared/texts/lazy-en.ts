@@ -78,7 +78,8 @@ export const LAZY_EN = {
     isClosed: "Only people with a key can see your animals.",
     shown:
       "Visitors see animals that are available or pending, with photos, profile and description, and the shelters with their contact data.",
-    neverShown: "They never see adopted animals, your own numbers and fields, orders, the history or keys.",
+    neverShown:
+      "They never see your own fields, orders, the history or keys; of an adopted animal they see for 90 days that it has found a home. Your own numbers are not on the pages, but a search finds them, and publishable keys return them.",
     open: "Open the pages",
     close: "Close the pages",
     opened: "The pages are open.",
