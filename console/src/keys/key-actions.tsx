@@ -10,6 +10,7 @@ import { formatMoment } from "../shared/state/format.ts";
 import { notify } from "../shared/state/notices.ts";
 import { ask, changeSecret, isOwnKey, signOut } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 
 const GRACE = [86_400, 3600, 604_800, 0] as const;
 
@@ -30,21 +31,30 @@ export function RotateKey({ apiKey, onIssued, onClose }: RotateProps) {
   }
 
   const texts = t().keys;
+  const { rotateTitle, rotateHint, oldWorks } = rotateTexts(apiKey);
   return (
-    <Dialog title={t().common.rotateTitle(apiKey.name)} onClose={onClose}>
+    <Dialog title={rotateTitle(apiKey.name)} onClose={onClose}>
       <Form action={t().common.rotate} onSubmit={submit} onCancel={onClose}>
         <p>
-          {texts.rotateHint}
+          {rotateHint}
           {isOwnKey(apiKey.hint) && ` ${texts.rotateOwnHint}`}
         </p>
         <Choice
-          label={texts.oldSecretWorks}
+          label={oldWorks}
           name="grace"
           choices={GRACE.map((seconds) => [String(seconds), texts.grace[seconds]])}
         />
       </Form>
     </Dialog>
   );
+}
+
+/** A publishable key has no secret: a rotation replaces the key itself. */
+export function rotateTexts({ kind }: Pick<ApiKey, "kind">) {
+  const { publishable } = later();
+  if (kind === "publishable") return { ...publishable, oldWorks: publishable.oldKeyWorks };
+  const { keys, common } = t();
+  return { ...common, rotateHint: keys.rotateHint, oldWorks: keys.oldSecretWorks };
 }
 
 interface RevokeProps {

@@ -10,12 +10,13 @@ import { Moment } from "../shared/parts/moment.tsx";
 import { capitalise, formatCount, formatMoment } from "../shared/state/format.ts";
 import { findOne } from "../shared/state/identifier.ts";
 import { useLoaded, useReloads } from "../shared/state/loading.ts";
+import { notify } from "../shared/state/notices.ts";
 import { ensureShelters } from "../shared/state/own-shelter.ts";
 import { isOwnKey } from "../shared/state/session.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
-import { KeySecret, RevokeKey, RotateKey } from "./key-actions.tsx";
+import { KeySecret, RevokeKey, RotateKey, rotateTexts } from "./key-actions.tsx";
 import { KeySettings } from "./key-form.tsx";
 import { KeyUse } from "./key-use.tsx";
 import { KeyWebhooks } from "./key-webhooks.tsx";
@@ -105,13 +106,20 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
     onHeld(dialog !== undefined);
   };
   const close = () => open(undefined);
+  /** A publishable key is on this page at any time. */
+  function showIssued(issued: IssuedKey): void {
+    open(isPublishable ? undefined : issued);
+    if (!isPublishable) return;
+    notify(later().publishable.rotated(apiKey.name));
+    void onChanged();
+  }
 
   return (
     <>
       <PageHead place="keys" back={texts.allKeys} name={apiKey.name}>
         {!isRevoked && (
           <div class="buttons">
-            {!isPublishable && <Button label={t().common.rotateAsk} onClick={() => open("rotate")} />}
+            <Button label={rotateTexts(apiKey).rotateAsk} onClick={() => open("rotate")} />
             <Button kind="danger" label={texts.revokeAsk} onClick={() => open("revoke")} />
           </div>
         )}
@@ -143,7 +151,7 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
           {!isPublishable && used?.webhooks !== undefined && <KeyWebhooks webhooks={used.webhooks} />}
         </div>
       </div>
-      {opened.value === "rotate" && <RotateKey apiKey={apiKey} onIssued={open} onClose={close} />}
+      {opened.value === "rotate" && <RotateKey apiKey={apiKey} onIssued={showIssued} onClose={close} />}
       {opened.value === "revoke" && <RevokeKey apiKey={apiKey} onRevoked={onChanged} onClose={close} />}
       {/* Until it is closed nothing is sent: the secret is in this response only and must not be lost. */}
       {typeof opened.value === "object" && (

@@ -116,6 +116,9 @@ async function testKeys(t: TestContext, { app, visit }: ConsoleScene): Promise<v
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Our website");
     assert.equal(await dialog.getByLabel("Access").count(), 0);
+    const plans = await dialog.getByLabel("Plan").locator("option").allTextContents();
+    assert.equal(plans[0], "Free – 60 a minute");
+    assert.doesNotMatch(plans.join(), /a day/);
     await dialog.getByLabel("Plan").selectOption({ value: "enterprise" });
     assert.equal(await dialog.getByLabel("Requests per day").count(), 0);
     await dialog.getByLabel("Plan").selectOption({ value: "free" });
@@ -139,7 +142,7 @@ async function testKeys(t: TestContext, { app, visit }: ConsoleScene): Promise<v
     const lines = `<script type="module" src="${url}/widget.js"></script>
 <animal-store-list src="${url}" key="${stored.key}" filters></animal-store-list>`;
     assert.equal(await copied(page), lines);
-    assert.deepEqual(await page.locator(".head button").allTextContents(), ["Revoke…"]);
+    assert.deepEqual(await page.locator(".head button").allTextContents(), ["Rotate…", "Revoke…"]);
     assert.equal(await page.getByLabel("Access").count(), 0);
 
     await page.getByLabel("Web pages that may use it").fill("https://other.example");
@@ -149,12 +152,24 @@ async function testKeys(t: TestContext, { app, visit }: ConsoleScene): Promise<v
     assert.deepEqual((await call("GET", `/keys/${stored.id}`)).json.allowedOrigins, [
       "https://other.example",
     ]);
+
+    await button(page, "Rotate…").click();
+    assert.doesNotMatch(await dialog.innerText(), /secret/i);
+    await dialog.getByLabel("The old key keeps working").selectOption("not at all");
+    await button(page, "Rotate").click();
+    await notice(page, "Website has a new key.").waitFor();
+    await page.getByText(stored.key).first().waitFor({ state: "detached" });
+    const { key: newKey } = (await call("GET", `/keys/${stored.id}`)).json;
+    await button(page, "Copy the key").click();
+    assert.equal(await copied(page), newKey);
+    assert.notEqual(newKey, stored.key);
+
     await page.getByRole("link", { name: "← All keys" }).click();
     await rowOf(page, "Website")
       .filter({ hasText: "Publishable" })
       .filter({ hasText: "Public animals" })
       .waitFor();
-    await page.getByLabel("Search keys by name or beginning").fill(stored.key.slice(0, 20));
+    await page.getByLabel("Search keys by name or beginning").fill(newKey.slice(0, 20));
     await rowOf(page, "First key").waitFor({ state: "detached" });
     await rowOf(page, "Website").waitFor();
     await page.getByRole("link", { name: "Audit log" }).click();

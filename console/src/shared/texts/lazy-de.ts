@@ -23,7 +23,7 @@ export const LAZY_DE: LazyTexts = {
     actions: {
       "key.created": "Schlüssel erstellt",
       "key.updated": "Schlüssel geändert",
-      "key.rotated": "Geheimnis des Schlüssels gewechselt",
+      "key.rotated": "Schlüssel gewechselt",
       "key.revoked": "Schlüssel widerrufen",
       "key.banned": "Schlüssel gesperrt",
       "key.unbanned": "Sperre aufgehoben",
@@ -134,6 +134,12 @@ export const LAZY_DE: LazyTexts = {
     copyLines: "Zeilen kopieren",
     key: "Schlüssel",
     copyKey: "Schlüssel kopieren",
+    rotateAsk: "Schlüssel wechseln …",
+    rotateTitle: (name) => say`Schlüssel ${name} wechseln`,
+    rotateHint:
+      "Ein neuer Schlüssel ersetzt diesen und behält Einstellungen und Zähler. Fügen Sie die neuen Zeilen in Ihre Webseiten ein, solange der alte noch gilt.",
+    oldKeyWorks: "Der alte Schlüssel gilt noch",
+    rotated: (name) => say`${name} hat einen neuen Schlüssel. Sie finden ihn jederzeit auf dieser Seite.`,
     isNoSecret:
       "Der Schlüssel ist kein Geheimnis: Wer die Webseite öffnet, kann ihn lesen. Er liest nur verfügbare und reservierte Tiere.",
   },

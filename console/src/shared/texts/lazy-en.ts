@@ -132,6 +132,12 @@ export const LAZY_EN = {
     copyLines: "Copy the lines",
     key: "Key",
     copyKey: "Copy the key",
+    rotateAsk: "Rotate…",
+    rotateTitle: (name: string) => say`Rotate ${name}`,
+    rotateHint:
+      "A new key replaces this one and keeps its settings and counts. Paste the new lines into your web pages while the old key still works.",
+    oldKeyWorks: "The old key keeps working",
+    rotated: (name: string) => say`${name} has a new key. You find it on this page at any time.`,
     isNoSecret:
       "The key is no secret: everyone who opens the web page can read it. It only reads animals that are available or pending.",
   },
