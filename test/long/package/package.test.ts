@@ -75,6 +75,7 @@ test("the package has the program as JavaScript, the console, the client and the
     /^(?:LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|package\.json|sbom\.cdx\.json)$/,
     /^launcher\/[a-z-]+\.cjs$/,
     /^src\/(?:[a-z0-9-]+\/)*[a-z0-9-]+\.js$/,
+    /^src\/site\/style\.css$/,
     /^console\/dist\/(?:[\w-]+-[A-Z0-9]{8}\.(?:css|js)(?:\.br|\.gz)?|pages\.json|built-from\.txt)$/,
     /^client\/README\.md$/,
     /^client\/dist\/client\.tgz$/,
