@@ -25,7 +25,7 @@ import { testOnEngines } from "../../contract/engines.ts";
 
 const SEED = 20_261_116;
 const PETS = 400;
-const QUERIES = Number(process.env.SEARCH_QUERIES ?? 60);
+const QUERIES = Number(process.env.SEARCH_QUERIES ?? 30);
 const NOW_MS = Date.UTC(2027, 0, 1, 12);
 const STAMP = { keyId: 1n, atMs: NOW_MS };
 
