@@ -21,6 +21,7 @@ export function renderAnimal(view: View, animal: Animal, shelter: Shelter): stri
   const path = `/animals/${id}`;
   const summary = summarise(animal, texts, nowMs);
   const step = nextStep(animal, shelter, texts, publicUrl + path);
+  const contact = ways(shelter, texts);
   const video = webLink(videoUrl);
   const facts = listFacts(animal, texts, nowMs);
   const main = html`<article class="animal">
@@ -37,9 +38,9 @@ ${
 <dl class="facts">
 ${facts.map(([label, fact]) => html`<div><dt>${label}</dt><dd>${factMarkup(fact)}</dd></div>\n`)}</dl>
 </section>
-<section class="panel"><h2>${texts.contact}</h2>
+<section class="panel"><h2>${contact === undefined ? texts.labels.shelter : texts.contact}</h2>
 <p><a href="${base}/shelters/${shelter.id}">${isolate(shelter.name)}</a></p>
-${ways(shelter, texts)}
+${contact}
 </section>
 </article>`;
   return renderPage(view, {

@@ -13,12 +13,10 @@ export function renderShelter(view: View, shelter: Shelter, animals: Animal[]): 
   const { texts, base } = view;
   const { id, name, about } = shelter;
   const path = `/shelters/${id}`;
+  const contact = ways(shelter, texts);
   const main = html`<h1>${isolate(name)}</h1>
 ${about !== undefined && html`<p class="text" dir="auto">${about}</p>`}
-<section class="panel"><h2>${texts.contact}</h2>
-${ways(shelter, texts)}
-</section>
-<section><h2>${texts.animalsHere}</h2>
+${contact !== undefined && html`<section class="panel"><h2>${texts.contact}</h2>\n${contact}\n</section>\n`}<section><h2>${texts.animalsHere}</h2>
 ${animals.length === 0 ? html`<p class="empty">${texts.noneHere}</p>` : cards(view, animals, { showsShelter: false })}
 <p><a class="button" href="${base}/animals?shelterId=${id}">${texts.allHere}</a></p>
 </section>`;
@@ -34,8 +32,8 @@ ${animals.length === 0 ? html`<p class="empty">${texts.noneHere}</p>` : cards(vi
   });
 }
 
-/** All ways to reach the shelter. */
-export function ways(shelter: Shelter, texts: Texts): Markup {
+/** All ways to reach the shelter. Undefined if there are none. */
+export function ways(shelter: Shelter, texts: Texts): Markup | undefined {
   const { labels } = texts;
   const map = mapLink(shelter);
   const rows: Array<[string, Markup | undefined]> = [
@@ -50,6 +48,7 @@ export function ways(shelter: Shelter, texts: Texts): Markup {
     ],
   ];
   const known = rows.filter(([, content]) => content !== undefined);
+  if (known.length === 0 && map === undefined) return undefined;
   return html`${
     known.length > 0 &&
     html`<dl>

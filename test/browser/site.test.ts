@@ -194,7 +194,7 @@ test("The public site in a browser", { timeout: SCENE_MS }, async (t) => {
     await page.emulateMedia({ media: "print" });
     await page.goto(`${url}/animals/${luna}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
-    for (const hidden of ["footer", ".thumbnails", "#photo-2"])
+    for (const hidden of ["footer", ".button", ".thumbnails", "#photo-2"])
       assert.equal(await page.locator(hidden).isVisible(), false);
     assert.equal(await page.locator("#photo-1").isVisible(), true);
   });
