@@ -92,7 +92,7 @@ export interface PublicPages {
   state(): PublicState | Promise<PublicState>;
   /** Undefined if it has to be read first. */
   freshState(): PublicState | undefined;
-  /** By path; `:id` is the only parameter. Reading an address may throw an error that `renderFault` knows. */
+  /** By path; `:id` is the only parameter. */
   pages: Record<string, (id: string, query: URLSearchParams) => WantedPage>;
   /** Undefined for an error that has no page of its own. */
   renderFault(error: unknown): RenderedPage | undefined;

@@ -14,30 +14,34 @@ const SHELTERS_MAX = 100;
 
 interface ListParts {
   query: AnimalQuery;
+  /** Why the query has no animals: a sentence. */
+  problem?: string;
   animals: Animal[];
   /** The cursor of the next page. */
   next: string | undefined;
   shelters: ShelterSummary[];
 }
 
-export function renderList(view: View, { query, animals, next, shelters }: ListParts): string {
+export function renderList(view: View, { query, problem, animals, next, shelters }: ListParts): string {
   const { texts, site, title } = view;
   const { values, cursor } = query;
   const filters = toQueryString(values);
-  const isPlain = filters === "" && cursor === undefined;
+  const isPlain = filters === "" && cursor === undefined && problem === undefined;
   const main = html`<div class="hero">
 <h1>${isolate(title)}</h1>
 ${isPlain && site.introduction !== undefined && html`<p class="text" dir="auto">${site.introduction}</p>\n`}</div>
-${form(view, query, shelters)}
+${problem !== undefined && html`<p class="problem" role="alert"><strong>${texts.bad}.</strong> ${problem}</p>\n`}${form(view, query, shelters)}
 ${animals.length > 0 && cards(view, animals, { showsShelter: true })}
-${animals.length === 0 && next === undefined && html`<p class="empty">${filters === "" ? texts.noneHere : texts.noneFound}</p>`}
-${navigation(view, query, next)}`;
+${animals.length === 0 && next === undefined && problem === undefined && html`<p class="empty">${filters === "" ? texts.noneHere : texts.noneFound}</p>`}
+${problem === undefined ? navigation(view, query, next) : html`<p><a class="button" href="${view.base}/animals">${texts.showAll}</a></p>`}`;
   return renderPage(view, {
     description: site.introduction ?? texts.listDescription(title),
-    path: `/animals${toQueryString({ ...values, ...(cursor !== undefined && { cursor }) })}`,
+    ...(problem === undefined && {
+      path: `/animals${toQueryString({ ...values, ...(cursor !== undefined && { cursor }) })}`,
+      feed: filters,
+    }),
     isIndexed: isPlain,
     photo: animals.find(({ photos }) => photos.length > 0)?.photos[0],
-    feed: filters,
     main,
   });
 }

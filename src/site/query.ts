@@ -14,7 +14,7 @@ export type FilterName = "q" | Choice | "goodWith" | "shelterId";
 
 const SEARCH_TEXT = new RegExp(textPattern(SEARCH_LENGTH_MAX), "u");
 
-/** A parameter that has no meaning. The page explains it in the language of the site. */
+/** A parameter that has no meaning. The list explains it in the language of the site. */
 export class BadQuery extends Error {
   readonly parameter: FilterName | "cursor";
 
@@ -22,6 +22,22 @@ export class BadQuery extends Error {
     super(`bad ${parameter}`);
     this.parameter = parameter;
   }
+}
+
+/** The values of the form after a bad query, as they were typed. A bad shelter is left out: the form would hide it. */
+export function typedValues(parameters: URLSearchParams, { parameter }: BadQuery): AnimalQuery["values"] {
+  const names = ["q", ...Object.keys(CHOICES), "goodWith", "shelterId"] as FilterName[];
+  const typed = names
+    .filter((name) => name !== "shelterId" || name !== parameter)
+    .map((name) => [name, parameters.getAll(name).filter(isGiven)] as const)
+    .filter(([, values]) => values.length > 0);
+  return Object.fromEntries(
+    typed.map(([name, values]) => [name, name === "goodWith" ? values.join() : values.at(-1)?.trim()]),
+  );
+}
+
+function isGiven(value: string): boolean {
+  return value.trim() !== "";
 }
 
 export interface AnimalQuery {
@@ -33,7 +49,7 @@ export interface AnimalQuery {
 
 /** Ignores empty and unknown parameters. The last of several counts; several `goodWith` are combined. Throws BadQuery. */
 export function readQuery(parameters: URLSearchParams): AnimalQuery {
-  const listOf = (name: string) => parameters.getAll(name).filter((value) => value.trim() !== "");
+  const listOf = (name: string) => parameters.getAll(name).filter(isGiven);
   const last = (name: string) => listOf(name).at(-1)?.trim();
   const choices = Object.fromEntries(
     Object.entries(CHOICES).map(([name, words]) => [name, readChoice(name as Choice, words, last(name))]),

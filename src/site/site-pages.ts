@@ -2,6 +2,7 @@
 
 import type { ListingStore } from "../domain/animals/listing.ts";
 import { PUBLIC_STATUSES } from "../domain/animals/public-listing.ts";
+import { SEARCH_LENGTH_MAX, SEARCH_WORDS_MAX } from "../domain/animals/search-text.ts";
 import type { Clock } from "../domain/basics/clock.ts";
 import { DAY_MS } from "../domain/basics/durations.ts";
 import { ServiceError } from "../domain/basics/errors.ts";
@@ -15,12 +16,12 @@ import { renderAtom, renderJsonFeed } from "./feeds.ts";
 import { plain } from "./html.ts";
 import { renderMessage } from "./layout.ts";
 import { renderList } from "./list-page.ts";
-import { type AnimalQuery, BadQuery, readQuery, toQueryString } from "./query.ts";
+import { type AnimalQuery, BadQuery, readQuery, toQueryString, typedValues } from "./query.ts";
 import { renderShelter } from "./shelter-page.ts";
 import { readPart, renderRobots, renderSitemap } from "./sitemap.ts";
 import type { CurrentSite } from "./state.ts";
 import { stylePaths } from "./styles.ts";
-import { TEXTS } from "./texts.ts";
+import { TEXTS, type Texts } from "./texts.ts";
 import type { View } from "./view.ts";
 
 const PAGE_ANIMALS = 24;
@@ -62,7 +63,7 @@ interface PageRequest {
 
 type ReadPage = (id: string, query: URLSearchParams) => PageRequest;
 
-/** The pages by their paths. `:id` is the only parameter of a path. Reading an address throws BadQuery. */
+/** The pages by their paths. `:id` is the only parameter of a path. */
 export function createSitePages(services: SiteServices): Record<string, ReadPage> {
   const { listings, shelters, site: store } = services;
 
@@ -104,6 +105,12 @@ export function createSitePages(services: SiteServices): Record<string, ReadPage
       },
     };
   };
+
+  /** The list at another address, with a place of its own in the cache. */
+  function listAt(path: string, parameters: URLSearchParams): PageRequest {
+    const { key, isSearch, render } = orProblem(animals)("", parameters);
+    return { key: `${path} ${key}`, isSearch, render };
+  }
 
   const animal: ReadPage = (text) => ({
     key: `/animals/${text}`,
@@ -158,13 +165,34 @@ export function createSitePages(services: SiteServices): Record<string, ReadPage
   });
 
   return {
-    "/animals": animals,
-    "/animals/:id": animal,
+    "/animals": orProblem(animals),
+    "/animals/:id": (id, query) => (id === "" ? listAt("/animals/", query) : animal(id, query)),
     "/shelters/:id": shelter,
-    "/animals.atom": feed("/animals.atom", TYPES.atom, renderAtom),
-    "/animals.json": feed("/animals.json", TYPES.json, renderJsonFeed),
+    "/animals.atom": orProblem(feed("/animals.atom", TYPES.atom, renderAtom)),
+    "/animals.json": orProblem(feed("/animals.json", TYPES.json, renderJsonFeed)),
     "/sitemap.xml": sitemap,
     "/robots.txt": robots,
+  };
+}
+
+/** A bad query gets the list with its form and no animals. */
+function orProblem(read: ReadPage): ReadPage {
+  return (id, parameters) => {
+    try {
+      return read(id, parameters);
+    } catch (error) {
+      if (!(error instanceof BadQuery)) throw error;
+      const query = { filter: {}, values: typedValues(parameters, error) };
+      return {
+        key: `bad ${error.parameter}${toQueryString(query.values)}`,
+        isSearch: true,
+        async render(view, { listShelters }) {
+          const problem = explain(error, view.texts);
+          const shelters = await listShelters();
+          return fault(400, renderList(view, { query, problem, animals: [], next: undefined, shelters }));
+        },
+      };
+    }
   };
 }
 
@@ -182,11 +210,6 @@ export function viewOf(
 /** The page for an error; undefined for one that has none. */
 export function renderFault(view: View, error: unknown): SitePage | undefined {
   const { texts } = view;
-  if (error instanceof BadQuery) {
-    const { parameter } = error;
-    const sentence = parameter === "cursor" ? texts.badCursor : texts.badFilter(labelOf(parameter, view));
-    return fault(400, renderMessage(view, texts.bad, sentence));
-  }
   if (!(error instanceof ServiceError)) return undefined;
   if (error.body.status === 429) return fault(429, renderMessage(view, texts.busy, texts.busyNote));
   if (error.body.status === 503)
@@ -194,9 +217,10 @@ export function renderFault(view: View, error: unknown): SitePage | undefined {
   return undefined;
 }
 
-function labelOf(parameter: Exclude<BadQuery["parameter"], "cursor">, { texts }: View): string {
-  const { labels, q } = texts;
-  return { ...labels, q, ageGroup: labels.age, shelterId: labels.shelter }[parameter];
+function explain({ parameter }: BadQuery, { labels, ...texts }: Texts): string {
+  if (parameter === "cursor") return texts.badCursor;
+  if (parameter === "q") return texts.badSearch(SEARCH_WORDS_MAX, SEARCH_LENGTH_MAX);
+  return texts.badFilter({ ...labels, ageGroup: labels.age, shelterId: labels.shelter }[parameter]);
 }
 
 function missing(view: View): SitePage {

@@ -108,6 +108,8 @@ const en = {
   estimated: (age: string) => `about ${age}`,
   badFilter: (name: string) =>
     `The address asks for something that does not exist under “${name}”. Please choose again.`,
+  badSearch: (words: number, characters: number) =>
+    `A search has at most ${words} words and ${characters} characters. Please shorten it.`,
   badCursor: "This part of the list does not exist any more. Please start again with the newest animals.",
   bad: "This search does not work",
   missing: "Page not found",
@@ -219,6 +221,8 @@ const de: Texts = {
   years: (count) => plural(count, "Jahr", "Jahre"),
   estimated: (age) => `etwa ${age}`,
   badFilter: (name) => `Die Adresse verlangt unter „${name}“ etwas, das es nicht gibt. Bitte wählen Sie neu.`,
+  badSearch: (words, characters) =>
+    `Eine Suche hat höchstens ${words} Wörter und ${characters} Zeichen. Bitte kürzen Sie sie.`,
   badCursor: "Diesen Teil der Liste gibt es nicht mehr. Bitte beginnen Sie wieder bei den neuesten Tieren.",
   bad: "Diese Suche geht nicht",
   missing: "Seite nicht gefunden",

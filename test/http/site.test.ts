@@ -438,7 +438,7 @@ test("Public pages", async (t) => {
     },
   );
 
-  await t.test("answer a bad parameter with a page of one sentence, also for feeds", async () => {
+  await t.test("answer a bad parameter with the form and a sentence, also for feeds", async () => {
     for (const query of [
       "species=unicorn",
       "sex=Male",
@@ -454,11 +454,47 @@ test("Public pages", async (t) => {
         : ["/animals", "/animals.atom", "/animals.json"]) {
         const { status, text, headers } = await get(`${path}?${query}`);
         assert.equal(status, 400, `${path}?${query}`);
-        assert.match(text, /Please (choose|start) again/);
+        assert.match(text, /<p class="problem" role="alert">.*Please (choose|start|shorten)/);
+        assert.match(text, /<form class="search"/);
+        assert.match(text, /<a class="button" href="\/shelter\/animals">Show all animals</);
+        assert.doesNotMatch(text, /rel="canonical"|animals\.atom\?|name="shelterId" value="(x|0,)/);
         assert.equal(headers["cache-control"], "no-store");
         assert.equal(headers["content-type"], "text/html; charset=utf-8");
         await assertValidHtml(text);
       }
+  });
+
+  await t.test("keep what was typed beside a bad parameter, and say what is wrong with it", async () => {
+    const typed = await get("/animals?q=a+b+c+d+e+%22f%22&species=dog&sex=x&goodWith=cats");
+    assert.match(typed.text, /under “Sex”/);
+    assert.match(typed.text, /name="q" value="a b c d e &quot;f&quot;"/);
+    assert.match(typed.text, /<details open>/);
+    assert.match(typed.text, /<option value="dog" selected>/);
+    assert.match(typed.text, /value="cats" checked>/);
+    const long = await get("/animals?q=a+b+c+d+e+f");
+    assert.match(long.text, /A search has at most 5 words and 200 characters\./);
+    assert.doesNotMatch(long.text, /No animal matches/);
+  });
+
+  await t.test("/animals/ is the list", async () => {
+    const [list, slash] = [await get("/animals"), await get("/animals/")];
+    assert.deepEqual([slash.status, slash.text], [200, list.text]);
+    assert.equal((await get("/animals/?sex=x")).status, 400);
+    assert.equal((await get("/animals/?species=dog")).text, (await get("/animals?species=dog")).text);
+  });
+
+  await t.test("a shelter that cannot be reached has no panel of contacts", async () => {
+    const id = (await call("POST", "/shelters", { body: { name: "Silent" } })).json.id;
+    const quiet = await add("Quiet one", { shelterId: id });
+    const { text } = await get(`/animals/${quiet}`);
+    assert.match(text, /<h2>Shelter<\/h2>\n<p><a href="\/shelter\/shelters\/\d+"><bdi>Silent</);
+    for (const page of [text, (await get(`/shelters/${id}`)).text]) {
+      assert.doesNotMatch(page, /<h2>Contact</);
+      await assertValidHtml(page);
+    }
+    await call("DELETE", `/pets/${quiet}`);
+    await call("DELETE", `/shelters/${id}`);
+    clock.advance(STATE_MS);
   });
 
   await t.test("speak German", async () => {
@@ -467,7 +503,8 @@ test("Public pages", async (t) => {
     assert.match(text, /<html lang="de">/);
     assert.match(text, / · etwa 2 Jahre · /);
     assert.match(text, /250,00\s€/);
-    assert.match((await get("/animals?sex=x")).text, /Diese Suche geht nicht/);
+    assert.match((await get("/animals?sex=x")).text, /Diese Suche geht nicht\..* unter „Geschlecht“/);
+    assert.match((await get("/animals?q=a+b+c+d+e+f")).text, /höchstens 5 Wörter und 200 Zeichen/);
     await change({ language: "en" });
   });
 
