@@ -79,6 +79,7 @@ function form({ base, texts }: View, { values }: AnimalQuery, shelters: ShelterS
 <div class="filters">
 ${choice("species", texts.labels.species, values.species, CHOICES.species, texts)}${choice("sex", texts.labels.sex, values.sex, CHOICES.sex, texts)}${choice("ageGroup", texts.labels.age, values.ageGroup, CHOICES.ageGroup, texts)}${choice("size", texts.labels.size, values.size, CHOICES.size, texts)}${shelterChoice(texts, values.shelterId, shelters)}<fieldset><legend>${texts.labels.goodWith}</legend>
 ${boxes}</fieldset>
+<p class="actions"><button class="button" type="submit">${texts.search}</button>${isOpen && html` <a href="${base}/animals${toQueryString(q === "" ? {} : { q })}">${texts.clear}</a>`}</p>
 </div>
 </details>
 </form>`;

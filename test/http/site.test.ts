@@ -476,6 +476,17 @@ test("Public pages", async (t) => {
     assert.doesNotMatch(long.text, /No animal matches/);
   });
 
+  await t.test("the filters end with a button of their own, and can be cleared", async () => {
+    const buttons = ({ text }: Answer) => text.match(/<button class="button" type="submit">Search</g)?.length;
+    const plain = await get("/animals?q=luna");
+    assert.equal(buttons(plain), 2);
+    assert.doesNotMatch(plain.text, /Clear filters/);
+    assert.match(plain.text, /<\/fieldset>\n<p class="actions"><button /);
+    const filtered = await get("/animals?q=luna&sex=female");
+    assert.match(filtered.text, /<a href="\/shelter\/animals\?q=luna">Clear filters<\/a>/);
+    assert.match((await get("/animals?sex=female")).text, /<a href="\/shelter\/animals">Clear filters<\/a>/);
+  });
+
   await t.test("/animals/ is the list", async () => {
     const [list, slash] = [await get("/animals"), await get("/animals/")];
     assert.deepEqual([slash.status, slash.text], [200, list.text]);
@@ -505,6 +516,7 @@ test("Public pages", async (t) => {
     assert.match(text, /250,00\s€/);
     assert.match((await get("/animals?sex=x")).text, /Diese Suche geht nicht\..* unter „Geschlecht“/);
     assert.match((await get("/animals?q=a+b+c+d+e+f")).text, /höchstens 5 Wörter und 200 Zeichen/);
+    assert.match((await get("/animals?sex=male")).text, />Filter löschen</);
     await change({ language: "en" });
   });
 
