@@ -216,7 +216,7 @@ for (const [line, says] of Object.entries(WRONG)) {
 
 const WRONG_SETTINGS: Record<string, RegExp> = {
   "--publishable": /--origin is required for a publishable key/,
-  "--publishable --origin x": /--origin: each must be an origin/,
+  "--publishable --origin x": /--origin: "x" is not an origin/,
   "--publishable --origin https://a --access browse": /--access is not for publishable/,
   "--origin https://a": /--origin is for publishable keys only/,
 };

@@ -80,8 +80,8 @@ test("createKey, getKey, listKeys, updateKey and rotateKey with a publishable ke
       /^allowedOrigins must be a list of at most 20/,
     ],
     "a path": [
-      { allowedOrigins: [`${ORIGIN}/`] },
-      /^allowedOrigins: each must be an origin as browsers send it/,
+      { allowedOrigins: [ORIGIN, "https://wrong.example/"] },
+      /^allowedOrigins: "https:\/\/wrong\.example\/" is not an origin as browsers send it/,
     ],
     "origins for a secret key": [{ kind: "secret" }, /^allowedOrigins is for publishable keys only$/],
     "an unknown kind": [{ kind: "public" }, /^kind must be one of/],

@@ -185,8 +185,8 @@ function findKindFaults(given: KeyChanges & { kind?: KeyKind | undefined }): str
   const count = allowedOrigins?.length ?? 1;
   if (count < 1 || count > ALLOWED_ORIGINS_MAX)
     faults.push(`allowedOrigins must have 1 to ${ALLOWED_ORIGINS_MAX} origins`);
-  if (allowedOrigins?.every(isAllowableOrigin) === false)
-    faults.push(`allowedOrigins: each must be ${ORIGIN_RULE}`);
+  const wrong = allowedOrigins?.find((origin) => !isAllowableOrigin(origin));
+  if (wrong !== undefined) faults.push(`allowedOrigins: ${JSON.stringify(wrong)} is not ${ORIGIN_RULE}`);
   return faults;
 }
 
