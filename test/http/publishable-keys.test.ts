@@ -170,9 +170,15 @@ test("A publishable key sees what the public may see", async (t) => {
     "/listings?status=available,sold",
     "/listings/count?status=sold",
     "/listings?status=available,pending,sold",
+    "/listings?status=any,sold",
+    "/listings/count?status=lost",
   ])
     await t.test(`${path} is 400`, async () => {
-      assertRefused(await visit(path), "invalid_parameter", /^status must be one of available, pending, any/);
+      assertRefused(
+        await visit(path),
+        "invalid_parameter",
+        /^status must be one of available, pending, any for a publishable key$/,
+      );
     });
 
   await t.test("a sold animal is 404, and is found again when it comes back", async () => {

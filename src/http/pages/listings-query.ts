@@ -86,7 +86,17 @@ export function visibleFilter(
 ): ListingFilter {
   if (visitor === undefined) return filter;
   if (!namesHidden) return publicFilter(filter, visitor);
-  throw new ServiceError("invalid_parameter", {
+  throw hiddenStatus();
+}
+
+/** Before the schema is applied, whose message names statuses that no visitor may ask for. */
+export function checkVisibleStatus({ status }: { status?: unknown }, visitor: Visitor | undefined): void {
+  if (visitor === undefined || typeof status !== "string" || status === ANY_STATUS) return;
+  if (!status.split(",").every((each) => (PUBLIC_STATUSES as string[]).includes(each))) throw hiddenStatus();
+}
+
+function hiddenStatus(): ServiceError {
+  return new ServiceError("invalid_parameter", {
     message: `status must be one of ${PUBLIC_STATUSES.join(", ")}, ${ANY_STATUS} for a publishable key`,
   });
 }

@@ -8,7 +8,7 @@ import { callerOf, originOf } from "../admission/caller.ts";
 import { JSON_TYPE } from "../headers/common-headers.ts";
 import { preconditionOf } from "../pages/etag.ts";
 import { readListing, visitorOf } from "../pages/listing-pages.ts";
-import { readListingsQuery, visibleFilter } from "../pages/listings-query.ts";
+import { checkVisibleStatus, readListingsQuery, visibleFilter } from "../pages/listings-query.ts";
 import { answerCachedPage } from "../pages/page-cache.ts";
 import { Listing, ListingCount, ListingCountQuery, Listings, ListingsQuery } from "../schemas/listings.ts";
 import { PetPath } from "../schemas/pets.ts";
@@ -27,6 +27,7 @@ export const listListings: Route<"listingPages"> = (app, { listingPages }) =>
       response: { 200: Listings },
     },
     config: { access: "browse", publishable: true, etag: true },
+    preValidation: async (request) => checkVisibleStatus(request.query, visitorOf(callerOf(request))),
     handler: async (request, reply) => {
       const { limit, cursor, ...filters } = request.query;
       const visitor = visitorOf(callerOf(request));
@@ -47,6 +48,7 @@ export const countListings: Route<"listings" | "clock"> = (app, { listings, cloc
       response: { 200: ListingCount },
     },
     config: { access: "browse", publishable: true },
+    preValidation: async (request) => checkVisibleStatus(request.query, visitorOf(callerOf(request))),
     handler: async (request) => {
       const filter = visibleFilter(readListingsQuery(request.query), visitorOf(callerOf(request)));
       const { count, isExact } = await listings.count(filter, clock.nowMs());
