@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Site } from "../../../client/src/client.ts";
+import type { Listing, Site } from "../../../client/src/client.ts";
 import { SITE_INTRODUCTION_MAX, SITE_TITLE_MAX } from "../../../src/domain/basics/text-limits.ts";
 import { Choice, Field } from "../shared/parts/field.tsx";
 import { Form } from "../shared/parts/form.tsx";
@@ -14,12 +14,18 @@ import { shelters } from "../shared/state/shelter-list.ts";
 import { LANGUAGES, type Language, t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
 import { type SiteFields, toFields, toPatch } from "./site-fields.ts";
+import { SitePreview } from "./site-preview.tsx";
 
 /** Where the choice of a colour begins. */
 const FIRST_COLOUR = "#0b7a5b";
 
-export function SiteForm({ site }: { site: Site }) {
-  const before = useSignal(toFields(site));
+interface SiteFormProps {
+  stored: Site;
+  animals: Listing[];
+}
+
+export function SiteForm({ stored, animals }: SiteFormProps) {
+  const before = useSignal(toFields(stored));
   const draft = useSignal(before.value);
   const changes = () => toPatch(before.value, draft.value);
   const isChanged = () => Object.keys(changes()).length > 0;
@@ -35,9 +41,12 @@ export function SiteForm({ site }: { site: Site }) {
   }
 
   return (
-    <Form action={t().form.save} onSubmit={submit}>
-      <SiteInputs fields={draft.value} onInput={(typed) => (draft.value = { ...draft.value, ...typed })} />
-    </Form>
+    <>
+      <Form action={t().form.save} onSubmit={submit}>
+        <SiteInputs fields={draft.value} onInput={(typed) => (draft.value = { ...draft.value, ...typed })} />
+      </Form>
+      {storedSite.value?.isPublic === false && <SitePreview fields={draft.value} animals={animals} />}
+    </>
   );
 }
 

@@ -16,8 +16,11 @@ import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
 import { SiteForm } from "./site-form.tsx";
 
+/** The first animals of the public list. */
+const PREVIEWED = { status: "available,pending", limit: 2 };
+
 export function Site() {
-  const loaded = useLoaded((signal) => readSite({ signal }), []);
+  const loaded = useLoaded(readPage, []);
   const texts = later().site;
   if (loaded.data.value === undefined || site.value === undefined) {
     if (loaded.failure.value !== undefined) return <LoadFailure loaded={loaded} />;
@@ -38,11 +41,19 @@ export function Site() {
         </div>
         <section aria-labelledby="appearance">
           <h2 id="appearance">{texts.appearance}</h2>
-          <SiteForm site={loaded.data.value} />
+          <SiteForm {...loaded.data.value} />
         </section>
       </div>
     </>
   );
+}
+
+async function readPage(signal: AbortSignal) {
+  const [stored, { items: animals }] = await Promise.all([
+    readSite({ signal }),
+    ask((client) => client.listListings(PREVIEWED, { signal }).page()),
+  ]);
+  return { stored, animals };
 }
 
 function Switch({ site: { isPublic } }: { site: SiteData }) {

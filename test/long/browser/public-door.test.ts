@@ -23,6 +23,8 @@ const copied = (page: Page) => page.evaluate("window.copied");
 
 testConsole("The public door in the console", async (t, scene) => {
   await scene.app.addPet({ name: "Rex" });
+  await scene.app.addPet({ name: "Ada", status: "pending" });
+  await scene.app.addPet({ name: "Sold", status: "sold" });
   await testSite(t, scene);
   await testAnimal(t, scene);
   await testKeys(t, scene);
@@ -50,6 +52,15 @@ async function testSite(t: TestContext, { app, visit }: ConsoleScene): Promise<v
     await page.getByLabel("Language of the pages").selectOption("Deutsch");
     await page.getByLabel("A colour of our own").check();
     await page.getByLabel("Colour", { exact: true }).fill("#ffee00");
+    const preview = page.locator(".site-preview");
+    for (const text of ["Pfotenhof", "Come and see us.", "Rex", "Reserved"])
+      await preview.getByText(text).waitFor();
+    assert.equal(
+      await preview.evaluate((drawn) => getComputedStyle(drawn).borderTopColor),
+      "rgb(255, 238, 0)",
+    );
+    assert.doesNotMatch(await preview.innerText(), /Sold/);
+    await assertAccessible(page, "preview");
     // Another admin opens the pages at the same time: the form does not close them.
     await call("PATCH", "/site", { body: { isPublic: true } });
     await button(page, "Save").click();
@@ -61,8 +72,12 @@ async function testSite(t: TestContext, { app, visit }: ConsoleScene): Promise<v
     await page.getByText("The pages are closed.").waitFor();
     await button(page, "Open the pages").click();
     await page.getByText("The pages are open.").waitFor();
+    assert.equal(await preview.count(), 0);
     await button(page, "Deutsch").click();
-    await checkSizes(page, page.getByText("Alle können Ihre Tiere sehen"));
+    const isOpen = page.getByText("Alle können Ihre Tiere sehen");
+    // Its texts are loaded first: a reload before that would forget the choice.
+    await isOpen.waitFor();
+    await checkSizes(page, isOpen);
     await button(page, "English").click();
     await button(page, "Copy").click();
     await page.getByText("Copied.").waitFor();

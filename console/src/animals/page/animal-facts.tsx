@@ -63,6 +63,18 @@ function stated(facts: Fact[]): Fact[] {
   return facts.filter(([, value]) => value !== undefined && value !== "");
 }
 
+/** The line of a card: breed or species, sex, age and size, as far as they are known. */
+export function summarise({ profile }: Listing): string {
+  const { species, sex, size, bornOn } = profile;
+  const facts = [
+    breedOf(profile) ?? (species && t().species[species]),
+    sex && sex !== "unknown" && t().sex[sex],
+    bornOn && formatAge(bornOn, Date.now()),
+    size && t().size[size],
+  ];
+  return facts.filter(Boolean).join(" · ");
+}
+
 function breedOf({ breeds = [], mixed }: Profile): string | undefined {
   const named = breeds.join(" / ");
   if (mixed !== true) return named || undefined;

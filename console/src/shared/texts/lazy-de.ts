@@ -103,6 +103,11 @@ export const LAZY_DE: LazyTexts = {
     colour: "Farbe",
     colourHint: "Für Links und Knöpfe. Wo sie schlecht lesbar wäre, werden sie dunkler oder heller.",
     saved: "Gespeichert. Die Seiten folgen innerhalb von zwei Minuten.",
+    preview: "Vorschau",
+    previewHint:
+      "Eine Skizze, wie die Liste der Tiere beginnt. Die Seiten zeigen größere Fotos und eine Suche, mit Wörtern in ihrer eigenen Sprache.",
+    noAnimals: "Zurzeit ist kein Tier verfügbar oder reserviert.",
+    reserved: "Reserviert",
     websites: "Tiere auf Ihrer eigenen Website",
     websitesHint: "Ein veröffentlichbarer Schlüssel zeigt die Tiere als Teil einer beliebigen Webseite.",
     toKeys: "Veröffentlichbaren Schlüssel erstellen",

@@ -101,6 +101,11 @@ export const LAZY_EN = {
     colour: "Colour",
     colourHint: "Links and buttons use it. Where it would be hard to read, they get darker or lighter.",
     saved: "Saved. The pages follow within two minutes.",
+    preview: "Preview",
+    previewHint:
+      "A sketch of how the list of animals begins. The pages show larger photos and a search, with words in their own language.",
+    noAnimals: "No animal is available or pending at the moment.",
+    reserved: "Reserved",
     websites: "Animals on your own website",
     websitesHint: "A publishable key shows the animals as a part of any web page.",
     toKeys: "Create a publishable key",
