@@ -3,6 +3,7 @@
 import { performance } from "node:perf_hooks";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import { ServiceError } from "../../domain/basics/errors.ts";
+import { createBoundedMap } from "../../tools/bounded-map.ts";
 import { createFairQueue } from "../../tools/fair-queue.ts";
 import { addressOf } from "../headers/client-address.ts";
 import { logError } from "../replies/answer-error.ts";
@@ -22,7 +23,9 @@ const FAULT_HEADERS = { ...SITE_HEADERS, "cache-control": "no-store" };
 /** A page in a cache may name the style sheet of another release. */
 const OLD_STYLE = "public, max-age=60";
 
-/** Searches that run at a time on a node, one of each address, and those of an address that wait. */
+/** Style sheets that are kept with their compressed forms. An address may ask for any accent. */
+const STYLES_MAX = 20;
+/** A node runs this many searches at a time, one of each address; an address may have this many waiting. */
 const SEARCHES = { atOnce: 2, waitingMax: 10 };
 const SEARCH_WAIT_MS = 5_000;
 /** The only page of a closed site. */
@@ -38,6 +41,7 @@ interface Services {
 export const sitePageRoutes: FastifyPluginAsync<Services> = async (app, services) => {
   const { sitePages, renderedPages, chargePage, chargeFile } = services;
   const findPage = createPageFinder(renderedPages);
+  const styles = createBoundedMap<string, Document>(STYLES_MAX);
 
   await app.register(async (pages) => {
     pages.addHook("onRequest", chargePage);
@@ -70,7 +74,11 @@ export const sitePageRoutes: FastifyPluginAsync<Services> = async (app, services
         const style = sitePages.findStyle(params.name);
         if (style === undefined) throw new ServiceError("route_not_found");
         reply.header("cache-control", style.isCurrent ? FOREVER : OLD_STYLE);
-        return sendDocument(reply, await createCompressedDocument(TEXT_TYPES.css, style.text));
+        const document =
+          styles.get(style.text) ?? (await createCompressedDocument(TEXT_TYPES.css, style.text));
+        // Also one that is known: those used last stay.
+        styles.set(style.text, document);
+        return sendDocument(reply, document);
       },
     );
   });
