@@ -26,7 +26,7 @@ import { readOrigins } from "./origins.ts";
 const LIMITS = ["perMinute", "perDay"] as const;
 const LOCAL_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Of all origins together, with room for long ones. */
+/** All origins together may have this many characters, which leaves room for long ones. */
 const ORIGINS_TEXT_MAX = 5_000;
 
 interface NewKeyFormProps {

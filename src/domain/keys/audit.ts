@@ -38,7 +38,7 @@ export type AuditTarget =
 
 /** Members by their names in the API, times as RFC 3339. Never a secret or its hash. Null: the member was not set. */
 export interface AuditState {
-  /** Of a key or of a shelter. */
+  /** Keys and shelters have a name. */
   name?: string;
   /** Members of a key. */
   plan?: string;

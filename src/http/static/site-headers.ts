@@ -10,7 +10,7 @@ export const SITE_HEADERS = {
   "cross-origin-opener-policy": "same-origin",
 };
 
-/** Of a page that caches may keep. */
+/** Sent with pages that caches may keep. */
 export const SITE_PAGE_HEADERS = {
   ...SITE_HEADERS,
   "cache-control": "public, max-age=60, stale-while-revalidate=60",

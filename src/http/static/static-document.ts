@@ -27,7 +27,7 @@ const PAGE_HEADERS: Headers = {
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
 };
-/** Of content that has compressed forms. */
+/** Sent with content that has compressed forms. */
 export const VARY_CODING = `${FIXED_HEADERS.vary}, Accept-Encoding`;
 
 /** Without `compressed`, for content that is already compressed, such as an image. */

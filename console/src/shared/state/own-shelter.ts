@@ -1,4 +1,4 @@
-// What the signed-in key may change where there are several shelters.
+// Decides which animals the signed-in key may change where there are several shelters.
 
 import type { CallOptions, Int64, Listing, OPERATIONS } from "../../../../client/src/client.ts";
 import { onEvent } from "./live.ts";
