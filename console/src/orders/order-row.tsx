@@ -1,17 +1,14 @@
 // One order of the list, with the moves that its status and the key allow.
 
-import { type Order, type OrderStatus, type Photo, TRANSITIONS } from "../../../client/src/client.ts";
+import type { Order, Photo } from "../../../client/src/client.ts";
 import { DAY_MS } from "../../../src/domain/basics/durations.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { PetLink } from "../shared/parts/pet-link.tsx";
 import { Thumbnail } from "../shared/parts/thumbnail.tsx";
 import { serviceNowMs } from "../shared/state/server-clock.ts";
-import { hasAccess } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
-
-/** The statuses that staff can give to an order. */
-export type Move = Exclude<OrderStatus, "placed" | "expired">;
+import { type Move, movesOf } from "./order-moves.tsx";
 
 interface OrderRowProps {
   order: Order;
@@ -79,11 +76,4 @@ function Hold({ expiresAt }: { expiresAt: string | undefined }) {
       <Moment at={expiresAt} /> {t().orders.endsSoon}
     </strong>
   );
-}
-
-/** A key without "manage" can only cancel its own orders. */
-function movesOf({ status }: Order): Move[] {
-  return TRANSITIONS.OrderStatus[status]
-    .filter((to): to is Move => to !== "placed" && to !== "expired")
-    .filter((to) => to === "cancelled" || hasAccess("manage"));
 }

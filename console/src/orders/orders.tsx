@@ -1,25 +1,22 @@
 // The orders as a worklist: what waits for staff comes first.
 
-import { type Signal, useSignal } from "@preact/signals";
-import { type Int64, type Order, type OrderStatus, VALUES } from "../../../client/src/client.ts";
+import { useSignal } from "@preact/signals";
+import { type OrderStatus, VALUES } from "../../../client/src/client.ts";
 import { Button } from "../shared/parts/button.tsx";
-import { Confirm } from "../shared/parts/confirm.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { List, Pager, usePaging, useStepBack } from "../shared/parts/list.tsx";
 import { useLiveList } from "../shared/parts/live-list.ts";
-import { PetLink } from "../shared/parts/pet-link.tsx";
 import { ShelterFilter } from "../shared/parts/shelter-filter.tsx";
-import { explain } from "../shared/state/failures.ts";
 import { findIdentifier } from "../shared/state/identifier.ts";
-import { notify } from "../shared/state/notices.ts";
 import { ensureShelters, ownShelterId } from "../shared/state/own-shelter.ts";
 import { queryChoice, queryValue, setFilter } from "../shared/state/place.ts";
-import { ask, hasAccess, isAllowed } from "../shared/state/session.ts";
+import { hasAccess, isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 import { AnimalPicker } from "./animal-picker.tsx";
 import { type Choice, OrderFilter } from "./order-filter.tsx";
 import { OrderForm } from "./order-form.tsx";
-import { type Move, OrderRow } from "./order-row.tsx";
+import { useOrderMoves } from "./order-moves.tsx";
+import { OrderRow } from "./order-row.tsx";
 import { readOrders } from "./read-orders.ts";
 
 const CHOICES: readonly Choice[] = ["all", ...VALUES.OrderStatus];
@@ -29,8 +26,7 @@ export function Orders() {
   const shelterId = findIdentifier(queryValue("shelter") ?? "");
   const filter = queryChoice("status", CHOICES) ?? (petId === undefined ? "open" : "all");
   const isPlacing = useSignal(false);
-  const moving = useSignal<ReadonlySet<Int64>>(new Set());
-  const asked = useSignal<{ order: Order; move: Move } | undefined>(undefined);
+  const { isMoving, isAnyMoving, move, question } = useOrderMoves(() => loaded.reload());
   const paging = usePaging();
 
   const loaded = useLiveList(
@@ -40,12 +36,11 @@ export function Orders() {
       return readOrders({ filter, petId: pet, shelterId, cursor: paging.cursor }, { signal, retries });
     },
     [filter, petId, shelterId, paging.cursor],
-    { kinds: ["order", "pet", "shelter"], isHeld: () => moving.value.size > 0 },
+    { kinds: ["order", "pet", "shelter"], isHeld: isAnyMoving },
   );
   const { data, reload } = loaded;
 
   useStepBack(loaded, paging);
-  const { move, moveAtOnce } = createMoves(moving, reload);
   const texts = t().orders;
   return (
     <>
@@ -87,12 +82,8 @@ export function Orders() {
             key={String(order.id)}
             order={order}
             cover={data.value?.covers.get(String(order.petId))}
-            isMoving={moving.value.has(order.id)}
-            onMove={(chosen) => {
-              // The only move that can be taken back.
-              if (chosen === "approved") void moveAtOnce(order, chosen);
-              else asked.value = { order, move: chosen };
-            }}
+            isMoving={isMoving(order)}
+            onMove={(to) => move(order, to)}
           />
         )}
       />
@@ -110,63 +101,8 @@ export function Orders() {
           }}
         />
       )}
-      {asked.value !== undefined && (
-        <ConfirmMove {...asked.value} onMove={move} onClose={() => (asked.value = undefined)} />
-      )}
+      {question}
     </>
-  );
-}
-
-/** `moving` are the orders with a running request. */
-function createMoves(moving: Signal<ReadonlySet<Int64>>, reload: () => Promise<void>) {
-  /** Reloads the list afterwards, also when the service has refused. */
-  async function move(order: Order, to: Move, signal?: AbortSignal): Promise<void> {
-    moving.value = new Set([...moving.value, order.id]);
-    try {
-      await ask((client) => client.updateOrder(order.id, { status: to }, { signal }));
-      notify(t().orders.moved[to](String(order.id), order.pet ? <PetLink pet={order.pet} /> : nameOf(order)));
-    } finally {
-      await reload();
-      moving.value = new Set([...moving.value].filter((each) => each !== order.id));
-    }
-  }
-
-  async function moveAtOnce(order: Order, chosen: Move): Promise<void> {
-    try {
-      await move(order, chosen);
-    } catch (error) {
-      notify(explain(error), { isFailure: true });
-    }
-  }
-
-  return { move, moveAtOnce };
-}
-
-/** An animal that was deleted has only its number. */
-function nameOf({ pet, petId }: Order): string {
-  return pet?.name ?? t().orders.deletedPet(String(petId));
-}
-
-interface ConfirmMoveProps {
-  order: Order;
-  move: Move;
-  onMove: (order: Order, move: Move, signal: AbortSignal) => Promise<void>;
-  onClose: () => void;
-}
-
-function ConfirmMove({ order, move, onMove, onClose }: ConfirmMoveProps) {
-  const { title, action, keep, warning } = t().orders.confirm[move as "cancelled"];
-  return (
-    <Confirm
-      title={title(String(order.id))}
-      action={action}
-      keepLabel={keep}
-      isDangerous={move === "cancelled"}
-      onConfirm={(signal) => onMove(order, move, signal)}
-      onClose={onClose}
-    >
-      {warning(nameOf(order))}
-    </Confirm>
   );
 }
 
