@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drawQrCode, type QrCode } from "../../../console/src/animals/page/qr-code.ts";
+import { drawQrCode, type QrCode } from "../../../console/src/shared/parts/draw-qr-code.ts";
 
 const QUIET = 4;
 /** Version 2: 25 modules, one alignment pattern, one block of data. */

@@ -2,6 +2,7 @@
 
 import type { Listing } from "../../../../client/src/client.ts";
 import { Button } from "../../shared/parts/button.tsx";
+import { shareByBrowser } from "../../shared/parts/share.ts";
 import { notify } from "../../shared/state/notices.ts";
 import { publicAddress } from "../../shared/state/public-site.ts";
 import { later } from "../../shared/texts/lazy.ts";
@@ -22,17 +23,4 @@ export function Share({ listing }: { listing: Pick<Listing, "id" | "name"> }) {
   }
 
   return <Button label={texts.action} onClick={() => void share()} />;
-}
-
-/** False if the browser has no such dialog, or cannot open it. */
-async function shareByBrowser(data: ShareData): Promise<boolean> {
-  // Missing on pages without HTTPS, and in some browsers.
-  if (navigator.share === undefined) return false;
-  try {
-    await navigator.share(data);
-    return true;
-  } catch (error) {
-    // The user has closed the dialog.
-    return error instanceof DOMException && error.name === "AbortError";
-  }
 }

@@ -1,4 +1,4 @@
-// Draws a QR code as a path of SVG. Loaded on demand: only kennel cards need it.
+// Draws a QR code as a path of SVG. Loaded on demand: few views need it.
 
 import { encode } from "uqr";
 
