@@ -312,6 +312,10 @@ test("A publishable key is sent in the query or as Bearer, by pages of its origi
     await call("PUT", "/categories/1", { body: { name: "a" } });
     await call("PUT", "/categories/2", { body: { name: "b" } });
     assert.match(nextPath(await visit("/categories?limit=1")), new RegExp(`&key=${key}$`));
+    // getPet names its successor and a page of the docs.
+    const refused = await visit("/pets/1");
+    assertRefused(refused, "insufficient_access");
+    assert.doesNotMatch(refused.headers.link ?? "", /key=/);
   });
 });
 

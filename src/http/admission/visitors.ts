@@ -59,7 +59,7 @@ export function allowOrigin(reply: FastifyReply, origin: string | undefined): vo
     reply.headers(corsHeaders(origin));
 }
 
-/** Following a link needs the key again. */
+/** `link` leads to other pages of a list. Following it needs the key again. */
 export function keepKey(link: string, key: string): string {
   return link.replaceAll(">; rel=", `&key=${key}>; rel=`);
 }
@@ -68,8 +68,11 @@ export function keepKey(link: string, key: string): string {
 export const setCacheHeaders: onSendHookHandler = (request, reply, _payload, done) => {
   const { keyInQuery } = request;
   if (keyInQuery === undefined && !isPublishable(bearerOf(request))) return done();
-  if (reply.statusCode >= 400) reply.header("cache-control", "no-store");
-  else reply.headers(keyInQuery === undefined ? CACHED_BEARER : CACHED_IN_QUERY);
+  if (reply.statusCode >= 400) {
+    reply.header("cache-control", "no-store");
+    return done();
+  }
+  reply.headers(keyInQuery === undefined ? CACHED_BEARER : CACHED_IN_QUERY);
   const link = reply.getHeader("link");
   if (keyInQuery !== undefined && typeof link === "string") reply.header("link", keepKey(link, keyInQuery));
   done();
