@@ -58,7 +58,7 @@ export function renderJsonFeed(view: View, animals: Animal[], values: Values): s
       image: photo,
       date_published: animal.createdAt,
       date_modified: animal.updatedAt,
-      tags: animal.profile.tags,
+      tags: animal.profile.tags?.map(plain),
     };
   });
   return JSON.stringify({
@@ -79,7 +79,8 @@ function describe(view: View, animal: Animal) {
   const file = sharedFile(cover);
   const photo = file && absolute(view, file.url);
   const lines = profile.description?.split("\n").filter((line) => line.trim() !== "") ?? [];
-  const content = html`${photo !== undefined && html`<p><img src="${photo}" alt="${plain(cover?.alt ?? "")}"></p>`}<p>${factLine(summarise(animal, texts, nowMs))}</p>${lines.map((line) => html`<p>${line}</p>`)}`;
+  const facts = summarise(animal, texts, nowMs);
+  const content = html`${photo !== undefined && html`<p><img src="${photo}" alt="${plain(cover?.alt ?? "")}"></p>`}${facts.length > 0 && html`<p>${factLine(facts)}</p>`}${lines.map((line) => html`<p>${line}</p>`)}`;
   const title = plain(status === "pending" ? `${name} (${texts.reserved})` : name);
   return { address: `${publicUrl}/animals/${id}`, title, content: toText(content), photo };
 }
