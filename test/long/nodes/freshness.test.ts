@@ -45,7 +45,8 @@ async function startPair(t: TestContext) {
     });
     const service = await createService(config, { log, clock, databaseMs: PATIENT_DATABASE_MS });
     t.after(() => service.stop());
-    return { service, call: createCall(`${await service.listen()}/v1`, ADMIN_KEY) };
+    const address = await service.listen();
+    return { service, call: createCall(`${address}/v1`, ADMIN_KEY), outside: createCall(address) };
   };
   return { proxy, clock, database: direct, one: await start(database.href), two: await start(direct) };
 }
@@ -102,6 +103,33 @@ test("Changes on one node are in the next list of another", async (t) => {
     for (const { call } of [one, two])
       assert.equal((await call("GET", "/pets", { key })).json.code, "invalid_api_key");
   });
+});
+
+/** A node reads the state of the site again after this time. */
+const SITE_MS = 250;
+const PUBLIC_PATHS = [
+  "/animals",
+  "/animals/1",
+  "/shelters/1",
+  "/animals.atom",
+  "/animals.json",
+  "/sitemap.xml",
+];
+
+test("The public pages of all nodes open and close within a second of a change on one", async (t) => {
+  const { clock, one, two } = await startPair(t);
+  await one.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+  // Twice: the second response is from the cache.
+  for (const [isPublic, status] of [
+    [false, 404],
+    [true, 200],
+    [false, 404],
+  ] as const) {
+    await one.call("PATCH", "/site", { body: { isPublic } });
+    clock.advance(SITE_MS);
+    for (const path of [...PUBLIC_PATHS, ...PUBLIC_PATHS])
+      assert.equal((await two.outside("GET", path)).status, status, path);
+  }
 });
 
 /** Advisory lock that COMMIT waits for while a test holds it. */
