@@ -4,7 +4,7 @@ import type { ListedPhoto } from "../domain/animals/listed-photo.ts";
 import { type Listing, listingJson } from "../domain/animals/listing.ts";
 import type { PetStatus } from "../domain/animals/pet.ts";
 import type { Profile } from "../domain/animals/profile.ts";
-import { DAY_MS } from "../domain/basics/durations.ts";
+import { describeAge } from "../domain/animals/words.ts";
 import { html, isolate, type Markup } from "./html.ts";
 import type { Texts } from "./texts.ts";
 
@@ -80,14 +80,8 @@ export function ageOf(
   nowMs: number,
 ): string | undefined {
   if (bornOn === undefined) return undefined;
-  const days = Math.max(0, Math.floor((nowMs - Date.parse(bornOn)) / DAY_MS));
-  const age = ageInWords(days, texts);
-  return bornIsEstimated ? texts.estimated(age) : age;
-}
-
-function ageInWords(days: number, { weeks, months, years }: Texts): string {
-  if (days >= 730) return years(Math.floor(days / 365.25));
-  return days >= 60 ? months(Math.floor(days / 30.44)) : weeks(Math.floor(days / 7));
+  const age = describeAge(bornOn, nowMs, texts);
+  return bornIsEstimated ? `${texts.about} ${age}` : age;
 }
 
 /** The line of a card: breed or species, sex, age and size, as far as they are known. */
@@ -111,13 +105,13 @@ export function listFacts(animal: Animal, texts: Texts, nowMs: number): Array<[l
   const answer = (value: keyof typeof answers | undefined) => value && answers[value];
   const facts = [
     [labels.species, species && texts.species[species]],
-    [labels.breed, breedOf(profile, texts)],
+    [labels.breeds, breedOf(profile, texts)],
     [labels.sex, sex && texts.sex[sex]],
     [labels.age, ageOf(profile, texts, nowMs)],
     [labels.size, size && texts.size[size]],
-    [labels.children, answer(goodWith.children)],
-    [labels.dogs, answer(goodWith.dogs)],
-    [labels.cats, answer(goodWith.cats)],
+    [labels.goodWithChildren, answer(goodWith.children)],
+    [labels.goodWithDogs, answer(goodWith.dogs)],
+    [labels.goodWithCats, answer(goodWith.cats)],
     [labels.neutered, answer(profile.neutered)],
     [labels.vaccinated, answer(profile.vaccinated)],
     [labels.houseTrained, answer(profile.houseTrained)],

@@ -1,12 +1,13 @@
 // The texts of the public pages in English and German.
 
-import type { AgeGroup, Companion, Profile, Sex, Size, Species } from "../domain/animals/profile.ts";
+import type { AgeGroup, Companion } from "../domain/animals/profile.ts";
+import { wordsInLine } from "../domain/animals/words.ts";
+import { WORDS_DE } from "../domain/animals/words-de.ts";
+import { WORDS_EN } from "../domain/animals/words-en.ts";
 import type { SiteLanguage } from "../domain/site/site.ts";
 
-type Answer = NonNullable<Profile["neutered"]>;
-type Coat = NonNullable<Profile["coat"]>;
-
 const en = {
+  ...wordsInLine(WORDS_EN),
   locale: "en-GB",
   animals: "Animals looking for a home",
   listDescription: (title: string) => `${title}: animals that are looking for a home.`,
@@ -39,21 +40,8 @@ const en = {
   visit: "Visit the website",
   subject: (name: string, id: number) => `${name} (no. ${id})`,
   labels: {
-    species: "Species",
-    breed: "Breed",
-    sex: "Sex",
-    age: "Age",
-    size: "Size",
+    ...WORDS_EN.labels,
     color: "Colour",
-    coat: "Coat",
-    goodWith: "Good with",
-    children: "Good with children",
-    dogs: "Good with dogs",
-    cats: "Good with cats",
-    neutered: "Neutered",
-    vaccinated: "Vaccinated",
-    houseTrained: "House-trained",
-    specialNeeds: "Special needs",
     fee: "Adoption fee",
     arrived: "With us since",
     tags: "Also",
@@ -67,30 +55,6 @@ const en = {
     hours: "Opening hours",
     map: "Show on a map",
   },
-  species: {
-    dog: "Dog",
-    cat: "Cat",
-    rabbit: "Rabbit",
-    bird: "Bird",
-    horse: "Horse",
-    reptile: "Reptile",
-    small_animal: "Small animal",
-    farm_animal: "Farm animal",
-    other: "Other animal",
-  } satisfies Record<Species, string> as Record<Species, string>,
-  sex: { male: "male", female: "female", unknown: "sex not known" } as Record<Sex, string>,
-  size: { small: "small", medium: "medium", large: "large", extra_large: "very large" } as Record<
-    Size,
-    string
-  >,
-  coat: {
-    hairless: "hairless",
-    short: "short",
-    medium: "medium",
-    long: "long",
-    wire: "wire",
-    curly: "curly",
-  } as Record<Coat, string>,
   ageGroup: {
     baby: "under 6 months",
     young: "6 months to 2 years",
@@ -98,15 +62,7 @@ const en = {
     senior: "over 9 years",
   } as Record<AgeGroup, string>,
   companions: { children: "children", dogs: "dogs", cats: "cats" } as Record<Companion, string>,
-  answers: { yes: "yes", no: "no", unknown: "not known" } as Record<Answer, string>,
-  mixed: "mixed breed",
-  /** After the names of breeds. */
-  mix: " mix",
   numbered: (id: number | bigint) => `No. ${id}`,
-  weeks: (count: number) => (count === 0 ? "newborn" : plural(count, "week", "weeks")),
-  months: (count: number) => plural(count, "month", "months"),
-  years: (count: number) => plural(count, "year", "years"),
-  estimated: (age: string) => `about ${age}`,
   badFilter: (name: string) =>
     `The address asks for something that does not exist under “${name}”. Please choose again.`,
   badSearch: (words: number, characters: number) =>
@@ -126,6 +82,7 @@ const en = {
 export type Texts = typeof en;
 
 const de: Texts = {
+  ...wordsInLine(WORDS_DE),
   locale: "de-DE",
   animals: "Tiere, die ein Zuhause suchen",
   listDescription: (title) => `${title}: Tiere, die ein Zuhause suchen.`,
@@ -158,21 +115,8 @@ const de: Texts = {
   visit: "Zur Website",
   subject: (name, id) => `${name} (Nr. ${id})`,
   labels: {
-    species: "Tierart",
-    breed: "Rasse",
-    sex: "Geschlecht",
-    age: "Alter",
-    size: "Größe",
+    ...WORDS_DE.labels,
     color: "Farbe",
-    coat: "Fell",
-    goodWith: "Verträgt sich mit",
-    children: "Verträgt sich mit Kindern",
-    dogs: "Verträgt sich mit Hunden",
-    cats: "Verträgt sich mit Katzen",
-    neutered: "Kastriert",
-    vaccinated: "Geimpft",
-    houseTrained: "Stubenrein",
-    specialNeeds: "Besondere Bedürfnisse",
     fee: "Schutzgebühr",
     arrived: "Bei uns seit",
     tags: "Außerdem",
@@ -186,27 +130,6 @@ const de: Texts = {
     hours: "Öffnungszeiten",
     map: "Auf der Karte zeigen",
   },
-  species: {
-    dog: "Hund",
-    cat: "Katze",
-    rabbit: "Kaninchen",
-    bird: "Vogel",
-    horse: "Pferd",
-    reptile: "Reptil",
-    small_animal: "Kleintier",
-    farm_animal: "Nutztier",
-    other: "Anderes Tier",
-  },
-  sex: { male: "männlich", female: "weiblich", unknown: "Geschlecht unbekannt" },
-  size: { small: "klein", medium: "mittelgroß", large: "groß", extra_large: "sehr groß" },
-  coat: {
-    hairless: "haarlos",
-    short: "kurz",
-    medium: "mittellang",
-    long: "lang",
-    wire: "drahtig",
-    curly: "lockig",
-  },
   ageGroup: {
     baby: "unter 6 Monaten",
     young: "6 Monate bis 2 Jahre",
@@ -214,14 +137,7 @@ const de: Texts = {
     senior: "über 9 Jahre",
   },
   companions: { children: "Kindern", dogs: "Hunden", cats: "Katzen" },
-  answers: { yes: "ja", no: "nein", unknown: "nicht bekannt" },
-  mixed: "Mischling",
-  mix: "-Mischling",
   numbered: (id) => `Nr. ${id}`,
-  weeks: (count) => (count === 0 ? "neugeboren" : plural(count, "Woche", "Wochen")),
-  months: (count) => plural(count, "Monat", "Monate"),
-  years: (count) => plural(count, "Jahr", "Jahre"),
-  estimated: (age) => `etwa ${age}`,
   badFilter: (name) => `Die Adresse verlangt unter „${name}“ etwas, das es nicht gibt. Bitte wählen Sie neu.`,
   badSearch: (words, characters) =>
     `Eine Suche hat höchstens ${words} Wörter und ${characters} Zeichen. Bitte kürzen Sie sie.`,
@@ -239,7 +155,3 @@ const de: Texts = {
 };
 
 export const TEXTS: Record<SiteLanguage, Texts> = { en, de };
-
-function plural(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
-}

@@ -1,9 +1,9 @@
 // One animal as a card. Everything from the service becomes text, never markup.
 
 import type { Listing, Photo } from "../../client/src/client.ts";
-import { formatCount, type Texts } from "./texts.ts";
+import { describeAge } from "../../src/domain/animals/words.ts";
+import type { Texts } from "./texts.ts";
 
-const DAY_MS = 86_400_000;
 const SIZES = "auto, (min-width: 40rem) 20rem, 100vw";
 
 /** `part` is also how the style finds the element. */
@@ -82,22 +82,15 @@ function renderPhoto({ urls, width, height, alt }: Photo, root: string): HTMLIma
   return image;
 }
 
-function describeFacts(profile: Listing["profile"], texts: Texts): string[] {
-  const { species, breeds = [], mixed, sex, size } = profile;
+function describeFacts({ breeds = [], ...profile }: Listing["profile"], texts: Texts): string[] {
+  const { species, mixed, sex, size, bornOn, bornIsEstimated } = profile;
   const breed = breeds.join(" / ");
-  const kind = mixed ? texts.mix(breed) : breed || (species && texts.species[species]);
-  const facts = [kind, sex && texts.sex[sex], describeAge(profile, texts), size && texts.size[size]];
-  return facts.filter((fact): fact is string => Boolean(fact));
-}
-
-function describeAge({ bornOn, bornIsEstimated }: Listing["profile"], texts: Texts): string {
-  if (bornOn === undefined) return "";
-  const days = Math.max(0, Math.floor((Date.now() - Date.parse(bornOn)) / DAY_MS));
-  const age =
-    days >= 730
-      ? formatCount(Math.floor(days / 365.25), "year", texts)
-      : days >= 60
-        ? formatCount(Math.floor(days / 30.44), "month", texts)
-        : formatCount(Math.floor(days / 7), "week", texts);
-  return bornIsEstimated ? texts.about(age) : age;
+  const pure = breed || (species && texts.species[species]);
+  const age = bornOn && describeAge(bornOn, Date.now(), texts);
+  return [
+    mixed ? (breed === "" ? texts.mixed : breed + texts.mix) : pure,
+    sex && sex !== "unknown" && texts.sex[sex],
+    age && (bornIsEstimated ? `${texts.about} ${age}` : age),
+    size && texts.size[size],
+  ].filter((fact) => typeof fact === "string");
 }

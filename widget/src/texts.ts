@@ -1,10 +1,10 @@
 // The words of the widget in English and German.
 
-import type { Profile } from "../../client/src/client.ts";
+import { type ProfileWords, wordsInLine } from "../../src/domain/animals/words.ts";
+import { WORDS_DE } from "../../src/domain/animals/words-de.ts";
+import { WORDS_EN } from "../../src/domain/animals/words-en.ts";
 
-type Words<Member extends keyof Profile> = Record<Extract<Profile[Member], string>, string>;
-
-export interface Texts {
+export interface Texts extends ProfileWords {
   language: string;
   search: string;
   loading: string;
@@ -19,14 +19,10 @@ export interface Texts {
   badSetup: string;
   noPhoto: string;
   reserved: string;
-  mix(breeds: string): string;
-  about(age: string): string;
-  species: Words<"species">;
-  sex: Words<"sex">;
-  size: Words<"size">;
 }
 
 const en: Texts = {
+  ...wordsInLine(WORDS_EN),
   language: "en",
   search: "Name, breed or word",
   loading: "Loading animals…",
@@ -41,24 +37,10 @@ const en: Texts = {
   badSetup: "This list is not set up correctly.",
   noPhoto: "No photo yet",
   reserved: "Reserved",
-  mix: (breeds) => (breeds === "" ? "mixed breed" : `${breeds} mix`),
-  about: (age) => `about ${age}`,
-  species: {
-    dog: "Dog",
-    cat: "Cat",
-    rabbit: "Rabbit",
-    bird: "Bird",
-    horse: "Horse",
-    reptile: "Reptile",
-    small_animal: "Small animal",
-    farm_animal: "Farm animal",
-    other: "Other animal",
-  },
-  sex: { male: "male", female: "female", unknown: "" },
-  size: { small: "small", medium: "medium", large: "large", extra_large: "very large" },
 };
 
 const de: Texts = {
+  ...wordsInLine(WORDS_DE),
   language: "de",
   search: "Name, Rasse oder Wort",
   loading: "Tiere werden geladen …",
@@ -73,21 +55,6 @@ const de: Texts = {
   badSetup: "Diese Liste ist nicht richtig eingerichtet.",
   noPhoto: "Noch kein Foto",
   reserved: "Reserviert",
-  mix: (breeds) => (breeds === "" ? "Mischling" : `${breeds}-Mischling`),
-  about: (age) => `etwa ${age}`,
-  species: {
-    dog: "Hund",
-    cat: "Katze",
-    rabbit: "Kaninchen",
-    bird: "Vogel",
-    horse: "Pferd",
-    reptile: "Reptil",
-    small_animal: "Kleintier",
-    farm_animal: "Nutztier",
-    other: "Anderes Tier",
-  },
-  sex: { male: "männlich", female: "weiblich", unknown: "" },
-  size: { small: "klein", medium: "mittelgroß", large: "groß", extra_large: "sehr groß" },
 };
 
 /** `language` as in the attribute `lang`: German for `de` and `de-AT`, English for everything else. */

@@ -37,10 +37,11 @@ export const CUSTOM_LENGTH_MAX = 500;
 /** In minor units: ten million of most currencies. */
 export const FEE_MAX = 1_000_000_000;
 
-type Answer = (typeof ANSWERS)[number];
+export type Answer = (typeof ANSWERS)[number];
 export type Species = (typeof SPECIES)[number];
 export type Sex = (typeof SEXES)[number];
 export type Size = (typeof SIZES)[number];
+export type Coat = (typeof COATS)[number];
 export type Companion = (typeof COMPANIONS)[number];
 type GoodWith = Partial<Record<Companion, Answer>>;
 type Custom = Record<string, string>;
@@ -56,7 +57,7 @@ export interface Profile {
   bornIsEstimated?: boolean;
   size?: Size;
   colors?: string[];
-  coat?: (typeof COATS)[number];
+  coat?: Coat;
   goodWith?: GoodWith;
   neutered?: Answer;
   vaccinated?: Answer;

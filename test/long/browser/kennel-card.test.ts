@@ -66,7 +66,7 @@ const GERMAN = [
   "Jahre (geschätzt)",
   "Geboren am 31. Mai 2020 (geschätzt)",
   "Geschlecht Unbekannt",
-  "Verträglich mit Kinder: ja, Hunde: nein, Katzen: unbekannt",
+  "Verträgt sich mit Kinder: ja, Hunde: nein, Katzen: unbekannt",
   "Kastriert Ja",
   "Geimpft Nein",
   "Stubenrein Unbekannt",

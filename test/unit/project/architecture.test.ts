@@ -113,8 +113,13 @@ const RULES: Record<string, string[]> = {
   ],
   "console/build.ts": ["client/built-from.ts", "console/page-head.ts", "esbuild"],
   "console/page-head.ts": ["esbuild"],
-  // Types alone: at run time the widget uses nothing but HTTP.
-  "widget/src": ["client/src/client.ts"],
+  // The client for its types, and the words for profiles. At run time the widget uses nothing but HTTP.
+  "widget/src": [
+    "client/src/client.ts",
+    "src/domain/animals/words.ts",
+    "src/domain/animals/words-de.ts",
+    "src/domain/animals/words-en.ts",
+  ],
   package: ["client/pack.ts", "console/build.ts"],
 };
 

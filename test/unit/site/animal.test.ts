@@ -94,7 +94,7 @@ test("only known facts are shown; a fee is in its currency's own minor units", (
   const animal = { ...LISTING, profile } as unknown as Animal;
   assert.deepEqual(listFacts(animal, en, NOW_MS), [
     ["Good with dogs", ["no"]],
-    ["Neutered", ["not known"]],
+    ["Neutered", ["unknown"]],
     ["Adoption fee", ["JP¥1,500"]],
     ["Number", ["7"]],
   ]);

@@ -1,6 +1,7 @@
 // Numbers and times as people read them, in the language of the console.
 
 import { computed, type ReadonlySignal } from "@preact/signals";
+import { describeAge } from "../../../../src/domain/animals/words.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../src/domain/basics/durations.ts";
 import { language, t } from "../texts/language.ts";
 
@@ -28,9 +29,6 @@ export const formatCount = formatNumbers({});
 export const formatCompact = formatNumbers({ notation: "compact" });
 /** "72 hours". */
 export const formatHours = formatUnits("hour");
-const formatYears = formatUnits("year");
-const formatMonths = formatUnits("month");
-const formatWeeks = formatUnits("week");
 
 export const formatMoment = formatTimes({ dateStyle: "medium", timeStyle: "short" });
 export const formatClock = formatTimes({ timeStyle: "short" });
@@ -69,10 +67,7 @@ export function capitalise(word: string): string {
 
 /** "3 years", "5 months", "2 weeks": the age on the day `nowMs`. */
 export function formatAge(bornOn: string, nowMs: number): string {
-  const days = Math.max(0, Math.floor((nowMs - Date.parse(bornOn)) / DAY_MS));
-  if (days >= 730) return formatYears(Math.floor(days / 365.25));
-  if (days >= 60) return formatMonths(Math.floor(days / 30.44));
-  return formatWeeks(Math.floor(days / 7));
+  return describeAge(bornOn, nowMs, t().profileWords);
 }
 
 /** "EUR – Euro", by the code. */
