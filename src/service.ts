@@ -21,6 +21,7 @@ import type { HttpServices, Timeouts } from "./http/services.ts";
 import { createImageProcessor } from "./images/processor.ts";
 import { startMaintenance } from "./maintenance.ts";
 import type { Database } from "./storage/database.ts";
+import type { ServerChange } from "./storage/database-servers.ts";
 import { isCreated, migrate, SCHEMA_VERSION } from "./storage/migrations/migrate.ts";
 import { createCountStore } from "./storage/stores/usage/key-counts.ts";
 import { createStores, type Stores } from "./stores.ts";
@@ -81,6 +82,7 @@ export async function createService(config: Config, options: ServiceOptions): Pr
     ...(options.databaseMs !== undefined && { deadlineMs: options.databaseMs }),
     onCommit: metrics.countCommit,
     onIdleError,
+    onServerChange: (change) => logServerChange(log, change),
   });
   let gate: Gate | undefined;
   try {
@@ -92,6 +94,21 @@ export async function createService(config: Config, options: ServiceOptions): Pr
     await db.close();
     throw error;
   }
+}
+
+function logServerChange(log: Logger, change: ServerChange): void {
+  const { type, host: server } = change;
+  if (type === "found") log.info({ server }, "this PostgreSQL server takes the writes now");
+  else if (type === "lost")
+    log.warn(
+      { server, reason: change.reason },
+      "this PostgreSQL server is not used any more; looking for another",
+    );
+  else
+    log.error(
+      { server },
+      "this PostgreSQL server takes writes, but its history is older than another's: it is not used. Stop it, and make it a standby of the other",
+    );
 }
 
 /** Migrates the database and tests a write: a service that cannot write must not start. */

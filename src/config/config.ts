@@ -2,6 +2,7 @@
 
 import { findClosestName } from "../tools/close-names.ts";
 import { OperatorError } from "../tools/operator-error.ts";
+import { nameServer, splitServers } from "../tools/postgres-url.ts";
 import { COMMAND } from "../tools/program.ts";
 import { quoteWord } from "../tools/shell-words.ts";
 import { type EnvFile, readEnvFile } from "./env-file.ts";
@@ -70,8 +71,9 @@ export function findAddressFault(address: string): string | undefined {
 /** The address of the database without its password. */
 export function describeDatabase({ database }: Pick<Config, "database">): string {
   if (database.engine === "sqlite") return database.path;
-  const { host, pathname } = new URL(database.url);
-  return `postgres://${host}${pathname}`;
+  const servers = splitServers(database.url);
+  const { host, pathname } = new URL(servers[0] as string);
+  return `postgres://${servers.length === 1 ? host : servers.map(nameServer).join(",")}${pathname}`;
 }
 
 /** The addresses of Redis without passwords. */

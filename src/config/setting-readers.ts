@@ -2,6 +2,7 @@
 
 import { isIP } from "node:net";
 import { parseTime, TIME_RULE } from "../domain/basics/time.ts";
+import { PostgresUrlError, splitServers } from "../tools/postgres-url.ts";
 
 /** The message says what is allowed and continues the name of the variable: "must be …". */
 export class SettingError extends Error {}
@@ -16,8 +17,15 @@ export function readHost(text: string): string {
 export function readDatabase(text: string): Database {
   const path = /^sqlite:(?:\/\/(?=\/)|(?!\/\/|:))(.+)$/s.exec(text)?.[1];
   if (path !== undefined) return { engine: "sqlite", path };
-  if (/^postgres(?:ql)?:\/\/./.test(text) && URL.canParse(text)) return { engine: "postgres", url: text };
-  throw new SettingError("must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME");
+  if (!/^postgres(?:ql)?:\/\/./.test(text))
+    throw new SettingError("must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME");
+  try {
+    splitServers(text);
+    return { engine: "postgres", url: text };
+  } catch (error) {
+    if (error instanceof PostgresUrlError) throw new SettingError(error.message);
+    throw error;
+  }
 }
 
 export function readRedisUrls(text: string): string {

@@ -55,7 +55,7 @@ export const SETTINGS = {
     name: "DATABASE_URL",
     default: "sqlite:data/animal-store.db",
     description:
-      "The database: `sqlite:` and the path of a file, or `postgres://USER:PASSWORD@HOST:PORT/NAME`.",
+      "The database: `sqlite:` and the path of a file, or `postgres://USER:PASSWORD@HOST:PORT/NAME`. Several servers, of which one takes writes: `HOST:PORT,HOST:PORT`.",
     read: readDatabase,
   },
   poolSize: {

@@ -2,6 +2,7 @@
 
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { ExplainedError } from "../../tools/operator-error.ts";
+import { readServer } from "../../tools/postgres-url.ts";
 
 interface Target {
   host: string;
@@ -94,13 +95,8 @@ export function explainConnectionFault(error: unknown, url: string): ExplainedEr
 }
 
 function targetOf(url: string): Target {
-  const { hostname, port, username, pathname, searchParams } = new URL(url);
+  const { username, pathname } = new URL(url);
   const database = decodeURIComponent(pathname.slice(1));
   const user = decodeURIComponent(username) || "USER";
-  return {
-    host: searchParams.get("host") ?? (hostname || "localhost"),
-    port: searchParams.get("port") ?? (port || "5432"),
-    user,
-    database: database || user,
-  };
+  return { ...readServer(url), user, database: database || user };
 }

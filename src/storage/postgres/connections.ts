@@ -1,39 +1,24 @@
-// The pool of connections to PostgreSQL, directly or through a pooler such as PgBouncer in transaction mode.
+// Connections to PostgreSQL: lends those of the server that takes writes.
 
 import { performance } from "node:perf_hooks";
-import pg from "pg";
-import { createServerClock, type ServerClock } from "../../tools/server-clock.ts";
-import type { Row, SqlValue, Statement } from "../database.ts";
+import type pg from "pg";
+import { splitServers } from "../../tools/postgres-url.ts";
+import type { ServerClock } from "../../tools/server-clock.ts";
+import type { SqlValue, Statement } from "../database.ts";
+import type { DatabaseServer, ServerChange } from "../database-servers.ts";
 import type { GroupObserver } from "../group-queue.ts";
-import { isBroken, unavailable } from "./faults.ts";
+import { isBroken, isReadOnly, unavailable } from "./faults.ts";
+import { openPool, type PoolOptions, type Result, type ServerPool } from "./pool.ts";
+import { findServers, usePool } from "./server-finder.ts";
 
-/** Shares of the deadline, together less than 1: for a new connection, and for its first query. */
-const CONNECT_SHARE = 2 / 3;
-const PREPARE_SHARE = 0.27;
-const IDLE_MS = 30_000;
 /**
  * A connection with more prepared statements is closed after its use, because each of them takes memory of the server. Requests
  * in many forms thus cost a new connection now and then; they cannot keep the requests of other keys from being prepared.
  */
 const PREPARED_MAX = 300;
 
-const INT8_OID = 20;
-const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format: "text") =>
-    oid === INT8_OID ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-};
-
-export type Result = pg.QueryResult<Row>;
-
 /** SQLSTATEs of a session that lacks a prepared statement, or has it from another client. */
 const NAME_FAULTS = ["26000", "42P05"];
-
-/** A column with the time of the server. */
-export const CLOCK = "extract(epoch FROM clock_timestamp()) * 1000 AS server_ms";
-
-export function serverMsOf(result: Result | undefined): number {
-  return Number(result?.rows[0]?.server_ms);
-}
 
 export interface Connection {
   /** Sends the statement without waiting for the replies to earlier ones. The server runs them in this order. */
@@ -49,93 +34,54 @@ export interface Connection {
 export interface Connections {
   /** Lends a connection until `endMs` of `performance.now()`. One that may still be busy, or whose state is unknown, is destroyed. */
   lend<T>(endMs: number, work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** Empty for a single server. */
+  servers(): DatabaseServer[];
   close(): Promise<void>;
 }
 
-export interface PostgresOptions {
-  poolSize: number;
-  /** Limits a read or transaction, including the wait for a connection. The server ends a read whose caller has given up. */
-  deadlineMs: number;
+export interface PostgresOptions extends PoolOptions {
   /** Called with the size of each group of writes that shared a commit. */
   onCommit: GroupObserver;
-  /** Called when an idle connection breaks. */
-  onIdleError: (error: Error) => void;
-}
-
-/** Knowledge about the server that all connections share. */
-interface Server {
-  /** Clients that a pooler has connected. */
-  pooled: WeakSet<pg.ClientBase>;
-  /** The names of the statements that each client has prepared. */
-  prepared: WeakMap<pg.ClientBase, Set<string>>;
-  /** Whether any statement has failed because of a pooler that was not recognised. */
-  hasPooler: boolean;
-  clock: ServerClock;
+  onServerChange: (change: ServerChange) => void;
 }
 
 export function openConnections(url: string, options: Omit<PostgresOptions, "onCommit">): Connections {
-  const { poolSize, deadlineMs, onIdleError } = options;
-  const server: Server = {
-    pooled: new WeakSet(),
-    prepared: new WeakMap(),
-    hasPooler: false,
-    clock: createServerClock(),
-  };
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: CONNECT_SHARE * deadlineMs,
-    idleTimeoutMillis: IDLE_MS,
-    keepAlive: true,
-    application_name: "animal-store",
-    pipeline: true,
-    types,
-    onConnect: (client) => prepareClient(client, deadlineMs, server),
-  });
-  pool.on("error", onIdleError);
+  const urls = splitServers(url);
+  const [single = ""] = urls;
+  const source = urls.length === 1 ? usePool(openPool(single, options)) : findServers(urls, options);
 
   return {
     async lend(endMs, work) {
+      const pool = source.current() ?? (await source.find(endMs));
       const client = await pool.connect().catch((cause) => {
         // Any failure to connect, a refused certificate included, happens before the first statement.
         throw unavailable(cause);
       });
-      const connection = connectionOn(client, endMs, server);
+      const connection = connectionOn(client, endMs, pool);
       try {
         return await work(connection);
       } finally {
+        const { fault } = connection;
         // "I" is idle. In an open or failed transaction, the next user would be part of it.
         const isSpent = client.getTransactionStatus() !== "I" || connection.prepared.size > PREPARED_MAX;
-        client.release(connection.fault ?? isSpent);
+        client.release(fault ?? isSpent);
+        if (isReadOnly(fault)) source.leave(pool);
       }
     },
-    close: () => pool.end(),
+    servers: source.servers,
+    close: source.close,
   };
-}
-
-/** Settings of a session would leak through a pooler to other programs, so only a direct connection gets them. */
-async function prepareClient(client: pg.ClientBase, readMs: number, server: Server): Promise<void> {
-  // A connection that breaks in use rejects its query and also emits "error". Without a listener, that would end the process.
-  client.on("error", () => {});
-  server.prepared.set(client, new Set());
-  // A pooler sends its clients another number than the id of the server's process.
-  const { processID } = client as pg.Client & { processID: number };
-  const settings = [`set_config('statement_timeout', '${readMs}', false)`, "set_config('jit', 'off', false)"];
-  const text = `SELECT is_direct, ${CLOCK}, CASE WHEN is_direct THEN ${settings.join(" || ")} END
-    FROM (SELECT pg_backend_pid() = ${processID} AS is_direct) AS found`;
-  const result = await client.query({ text, query_timeout: PREPARE_SHARE * readMs } as pg.QueryConfig);
-  if (!result.rows[0].is_direct) server.pooled.add(client);
-  server.clock.note(serverMsOf(result), performance.now());
 }
 
 /** `fault` is the error after which the client must not be used again. */
 function connectionOn(
   client: pg.PoolClient,
   endMs: number,
-  server: Server,
+  pool: ServerPool,
 ): Connection & { fault: Error | undefined; prepared: Set<string> } {
-  const prepared = server.prepared.get(client) ?? new Set();
-  const isPooled = server.hasPooler || server.pooled.has(client);
+  const session = pool.sessionOf(client);
+  const { prepared } = session;
+  const isPooled = pool.hasPooler || session.isPooled;
   const send = async (config: pg.QueryConfig): Promise<Result> => {
     const left = Math.max(1, Math.ceil(endMs - performance.now()));
     try {
@@ -143,7 +89,7 @@ function connectionOn(
     } catch (error) {
       const isNameFault = NAME_FAULTS.includes((error as pg.DatabaseError).code ?? "");
       // From now on, no statement gets a name.
-      if (isNameFault) server.hasPooler = true;
+      if (isNameFault) pool.hasPooler = true;
       if (isNameFault || isBroken(error)) connection.fault = error as Error;
       throw error;
     }
@@ -152,7 +98,7 @@ function connectionOn(
     fault: undefined,
     prepared,
     isPooled,
-    clock: server.clock,
+    clock: pool.clock,
     ask: (text, values = []) => send({ text, values }),
     askBatch({ name, many: text, toJson }, rows) {
       const values = [toJson(rows)];

@@ -12,6 +12,7 @@ const DEFAULTS = {
   deadlineMs: 1_450,
   onCommit: () => {},
   onIdleError: () => {},
+  onServerChange: () => {},
 };
 
 export function openPostgres(

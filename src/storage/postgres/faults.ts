@@ -15,7 +15,8 @@ const ENGINE_FAULTS =
   /^(?:08|53|57|58|F0|XX|0A000|25006|26000|42P05|25P02|25P03|40001|40003|40P01|55P03|28|3D000)/;
 
 /** Read-only, or a prepared statement whose tables a migration has changed: a new connection may be better. */
-const UNFIT = new Set(["25006", "0A000"]);
+const READ_ONLY = "25006";
+const UNFIT = new Set([READ_ONLY, "0A000"]);
 
 const DIVISION_BY_ZERO = "22012";
 
@@ -42,6 +43,10 @@ export function isBroken(error: unknown): boolean {
 
 function isFatal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.severity === "FATAL" || error.severity === "PANIC");
+}
+
+export function isReadOnly(error: unknown): boolean {
+  return sqlStateOf(error) === READ_ONLY;
 }
 
 export function isRepeatable(error: unknown): boolean {
@@ -73,7 +78,7 @@ export const READ_ONLY_ADVICE =
   "It is a replica, or set to be read-only. Set DATABASE_URL to the primary server.";
 
 const WRITE_ADVICE: Partial<Record<string, string>> = {
-  "25006": READ_ONLY_ADVICE,
+  [READ_ONLY]: READ_ONLY_ADVICE,
   "42501":
     "Use the role that owns the database in DATABASE_URL, or let it grant the missing rights: GRANT USAGE, CREATE ON SCHEMA public TO ROLE; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ROLE.",
 };

@@ -4,8 +4,9 @@ import { performance } from "node:perf_hooks";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { awaitAll } from "../../tools/await-all.ts";
 import type { QueuedWrite } from "../group-queue.ts";
-import { CLOCK, type Connection, type Result, serverMsOf } from "./connections.ts";
+import type { Connection } from "./connections.ts";
 import { isLate, isRepeatable, isUnavailable, unavailable } from "./faults.ts";
+import { CLOCK, type Result, serverMsOf } from "./pool.ts";
 import { type MergedRuns, type Outcome, type Run, startMergedRuns } from "./statement-merging.ts";
 import {
   askBatch,

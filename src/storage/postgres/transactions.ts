@@ -2,8 +2,9 @@
 
 import { performance } from "node:perf_hooks";
 import type { Row, RowsStatement, SqlValue, Statement, Transaction, Work } from "../database.ts";
-import type { Connection, Result } from "./connections.ts";
+import type { Connection } from "./connections.ts";
 import { unavailable } from "./faults.ts";
+import type { Result } from "./pool.ts";
 
 /** Advisory lock that runs `inOrder` transactions one after another. */
 const ORDER_LOCK = 7_305_001;

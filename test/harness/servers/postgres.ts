@@ -3,7 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
@@ -24,7 +24,12 @@ export interface PostgresServer {
   signal(signal: NodeJS.Signals): void;
   stop(signal?: NodeJS.Signals): Promise<void>;
   start(): Promise<void>;
+  /** Starts again with other data at the same address. */
+  replaceData(fill: Fill): Promise<void>;
 }
+
+/** Makes the contents of the empty folder `data`, as `user`. */
+type Fill = (data: string, user: User) => Promise<void>;
 
 const SETTINGS = [
   "listen_addresses = '127.0.0.1'",
@@ -44,17 +49,22 @@ export async function startPostgres(t: TestContext): Promise<PostgresServer> {
   return server;
 }
 
-/** `remove` stops the server and deletes its data. `settings` are lines of postgresql.conf that replace the defaults of the tests. */
+/**
+ * `remove` stops the server and deletes its data. `settings` are lines of postgresql.conf that replace the defaults of the
+ * tests.
+ */
 export async function makePostgres(
   settings: string[] = [],
+  fill: Fill = makeEmpty,
 ): Promise<{ server: PostgresServer; remove: () => Promise<void> }> {
-  const bin = dirname(findProgram("postgres"));
   const { folder, data, user } = makeDataFolder();
-  const template = process.env[TEMPLATE];
-  if (template === undefined) initialise(data, user);
-  else execFileSync("cp", ["-a", `${template}/.`, data]);
   const port = await findFreePort();
-  appendFileSync(join(data, "postgresql.conf"), [...SETTINGS, ...settings, `port = ${port}`, ""].join("\n"));
+  const prepare = async (how: Fill) => {
+    await how(data, user);
+    const lines = [...SETTINGS, ...settings, `port = ${port}`, ""];
+    appendFileSync(join(data, "postgresql.conf"), lines.join("\n"));
+  };
+  await prepare(fill);
 
   let child: ChildProcess | undefined;
   const urlOf = (database: string) => `postgres://admin@127.0.0.1:${port}/${database}`;
@@ -78,7 +88,7 @@ export async function makePostgres(
       await exited;
     },
     async start() {
-      child = spawn(join(bin, "postgres"), ["-D", data], { ...user, cwd: folder, stdio: "ignore" });
+      child = spawn(programOf("postgres"), ["-D", data], { ...user, cwd: folder, stdio: "ignore" });
       for (;;) {
         try {
           await server.admin("SELECT 1");
@@ -88,6 +98,12 @@ export async function makePostgres(
           await pause(20);
         }
       }
+    },
+    async replaceData(how) {
+      await server.stop();
+      for (const name of readdirSync(data)) rmSync(join(data, name), { recursive: true });
+      await prepare(how);
+      await server.start();
     },
   };
   await server.start();
@@ -122,12 +138,23 @@ function makeDataFolder(): { folder: string; data: string; user: User } {
   return { folder, data, user };
 }
 
-type User = { uid: number; gid: number } | undefined;
+/** Undefined for the user of the tests. */
+export type User = { uid: number; gid: number } | undefined;
+
+async function makeEmpty(data: string, user: User): Promise<void> {
+  const template = process.env[TEMPLATE];
+  if (template === undefined) initialise(data, user);
+  else execFileSync("cp", ["-a", `${template}/.`, data]);
+}
+
+/** A program of the installation that the tests use. */
+export function programOf(name: string): string {
+  return join(dirname(findProgram("postgres")), name);
+}
 
 function initialise(data: string, user: User): void {
-  const initdb = join(dirname(findProgram("postgres")), "initdb");
   const flags = ["-U", "admin", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
-  execFileSync(initdb, ["-D", data, ...flags], { ...user, cwd: dirname(data), stdio: "ignore" });
+  execFileSync(programOf("initdb"), ["-D", data, ...flags], { ...user, cwd: dirname(data), stdio: "ignore" });
 }
 
 /** PostgreSQL refuses to run as root. */

@@ -158,7 +158,12 @@ for (const [when, { texts, isReplayed }] of Object.entries(CUTS)) {
 async function commitWithClock(t: TestContext, clock: ServerClock) {
   const url = await createTestDatabase(t);
   await askPostgres(url, "CREATE TABLE notes (text TEXT NOT NULL)");
-  const connections = openConnections(url, { poolSize: 1, deadlineMs: 5_000, onIdleError: () => {} });
+  const connections = openConnections(url, {
+    poolSize: 1,
+    deadlineMs: 5_000,
+    onIdleError: () => {},
+    onServerChange: () => {},
+  });
   t.after(() => connections.close());
   const insert = (text: string) => ({
     work: (tx: Transaction) => tx.run("INSERT INTO notes (text) VALUES ($1)", [text]),

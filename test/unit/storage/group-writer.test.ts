@@ -23,7 +23,7 @@ function open(t: TestContext) {
   const faults: unknown[] = [];
   const sizes: number[] = [];
   const writer = createGroupWriter(
-    { lend, close: async () => {} },
+    { lend, servers: () => [], close: async () => {} },
     {
       deadlineMs: DEADLINE_MS,
       onCommit: (size) => sizes.push(size),

@@ -1,0 +1,121 @@
+// Finds the server that takes writes among several, and looks for it again when it is lost. One search runs at a time: each
+// server is looked at a few times a second on one connection, and less often while it does not answer.
+
+import { setTimeout as pause } from "node:timers/promises";
+import type { DatabaseServer, ServerChange } from "../database-servers.ts";
+import { unavailable } from "./faults.ts";
+import { openPool, type PoolOptions, type ServerPool } from "./pool.ts";
+import { createChooser, type Writable } from "./server-choice.ts";
+import { openLook, type ServerLook } from "./server-look.ts";
+import { describeServers, reportServers } from "./server-report.ts";
+import { type States, watchServers } from "./server-watches.ts";
+
+/** Where connections come from. */
+export interface PoolSource {
+  /** Undefined while no server takes writes. */
+  current(): ServerPool | undefined;
+  /** Waits for the first search, until `endMs` of `performance.now()`. Throws `unavailable`. */
+  find(endMs: number): Promise<ServerPool>;
+  /** The server of this pool has refused a write as read-only. */
+  leave(pool: ServerPool): void;
+  /** Empty for a single server, which is not watched. */
+  servers(): DatabaseServer[];
+  close(): Promise<void>;
+}
+
+export function usePool(pool: ServerPool): PoolSource {
+  return {
+    current: () => pool,
+    find: async () => pool,
+    leave() {},
+    servers: () => [],
+    close: () => pool.close(),
+  };
+}
+
+type FinderOptions = PoolOptions & { onServerChange: (change: ServerChange) => void };
+
+interface Found extends Writable {
+  look: ServerLook;
+}
+
+export function findServers(urls: string[], options: FinderOptions): PoolSource {
+  const { onServerChange } = options;
+  const chooser = createChooser<Found>();
+  const reported = new Set<string>();
+  /** The servers that take writes although another has the newer history. */
+  let refused = new Set<string>();
+  let isClosed = false;
+  let used: { server: Found; pool: ServerPool } | undefined;
+
+  function use(server: Found): void {
+    used?.pool.drop();
+    const onOther = () => watches.lookNow(server.look);
+    used = { server, pool: openPool(server.look.url, options, { instance: server.instance, onOther }) };
+    onServerChange({ type: "found", host: server.name });
+  }
+
+  function leaveUsed(reason: string): void {
+    if (used === undefined) return;
+    used.pool.drop();
+    const { name } = used.server;
+    used = undefined;
+    onServerChange({ type: "lost", host: name, reason });
+  }
+
+  async function decide(states: States): Promise<void> {
+    const own = used && states.get(used.server.look);
+    if (own?.role === "standby") leaveUsed("it takes no writes");
+    const { best, older } = await chooser.choose(listWritable(states), ({ look }) => look.readNewest());
+    refused = new Set(older.map(({ name }) => name));
+    for (const { name, instance } of older) {
+      if (!reported.has(instance)) onServerChange({ type: "refused", host: name });
+      reported.add(instance);
+    }
+    if (best === undefined || isClosed) return;
+    // Another address of the same server is as good.
+    const isReached = used !== undefined && states.get(used.server.look)?.role === "primary";
+    if (used?.server.instance !== best.instance || !isReached) use(best);
+  }
+
+  const watches = watchServers(urls.map(openLook), decide);
+
+  function servers(): DatabaseServer[] {
+    const own = used && watches.states().get(used.server.look);
+    const reports = reportServers(watches.states(), own?.role === "primary" ? own.position : undefined);
+    return reports.map((each) => (refused.has(each.host) ? { ...each, isRefused: true } : each));
+  }
+
+  return {
+    current: () => used?.pool,
+    async find(endMs) {
+      await Promise.race([
+        watches.decided,
+        pause(Math.max(0, endMs - performance.now()), undefined, { ref: false }),
+      ]);
+      if (used !== undefined) return used.pool;
+      throw unavailable(new Error(`no server takes writes (${describeServers(servers())})`));
+    },
+    leave(pool) {
+      if (used?.pool !== pool) return;
+      const { look } = used.server;
+      leaveUsed("it has refused a write");
+      // A setting of the role takes effect with the next session.
+      watches.lookNow(look);
+    },
+    servers,
+    async close() {
+      isClosed = true;
+      watches.stop();
+      await used?.pool.close();
+    },
+  };
+}
+
+function listWritable(states: States): Found[] {
+  return [...states].flatMap(([look, state]) => {
+    if (state.role !== "primary") return [];
+    const { instance, timeline } = state;
+    return { look, name: look.name, instance, timeline };
+  });
+}

@@ -1,0 +1,66 @@
+// A primary is killed and its standby promoted under writes on two nodes: both write again by themselves, and with a
+// synchronous standby nothing acknowledged is lost. FAILOVER_ROUNDS sets how often the servers change places.
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { findLost, startWriters } from "../../harness/clients/writers.ts";
+import { type LocalNode, startNode } from "../../harness/servers/node.ts";
+import { startPostgres } from "../../harness/servers/postgres.ts";
+import { startRedis } from "../../harness/servers/redis.ts";
+import {
+  promote,
+  rejoin,
+  requireStandby,
+  startStandby,
+  urlOfAll,
+} from "../../harness/servers/replication.ts";
+
+const ROUNDS = Number(process.env.FAILOVER_ROUNDS ?? 2);
+const WRITERS = 32;
+/** From the end of the promotion to a write on every node: the median of all rounds. */
+const AGAIN_MS = 5_000;
+/** The same for a single round, on a busy machine. */
+const AGAIN_MS_MAX = 30_000;
+
+async function startPair(t: TestContext) {
+  const primary = await startPostgres(t);
+  const database = new URL(await primary.createDatabase()).pathname.slice(1);
+  const standby = await startStandby(t, primary);
+  const environment = {
+    DATABASE_URL: urlOfAll([primary, standby], database),
+    REDIS_URL: (await startRedis(t)).url,
+    REDIS_TIMEOUT_MS: "500",
+  };
+  const start = () => startNode(t, environment, { isPatient: false });
+  const nodes: LocalNode[] = [await start(), await start()];
+  return { primary, standby, nodes };
+}
+
+test(`${ROUNDS} failovers under ${WRITERS} writers on two nodes lose no acknowledged change`, {
+  timeout: 120_000 + ROUNDS * 60_000,
+}, async (t) => {
+  let { primary, standby, nodes } = await startPair(t);
+  const writers = await startWriters(t, nodes, { count: WRITERS });
+  const tookMs: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await requireStandby(primary);
+    await writers.untilAllWrite(AGAIN_MS_MAX);
+    // A crash and a shutdown in turn.
+    await primary.stop(round % 2 === 0 ? "SIGQUIT" : "SIGINT");
+    await promote(standby);
+    const promotedMs = performance.now();
+    await writers.untilAllWrite(AGAIN_MS_MAX);
+    tookMs.push(performance.now() - promotedMs);
+    [primary, standby] = [standby, primary];
+    await rejoin(standby, primary);
+  }
+  await writers.stop();
+
+  const { acknowledged, statuses } = writers;
+  const sorted = tookMs.map(Math.round).sort((a, b) => a - b);
+  t.diagnostic(`${acknowledged.size} acknowledged, statuses ${JSON.stringify([...statuses])}`);
+  t.diagnostic(`written again after ${sorted.join(", ")} ms`);
+  for (const node of nodes) assert.deepEqual(await findLost(writers, (path) => node.call("GET", path)), []);
+  assert.deepEqual([...statuses.keys()].sort(), [201, 503]);
+  assert.ok((sorted[Math.floor(ROUNDS / 2)] ?? 0) < AGAIN_MS);
+});
