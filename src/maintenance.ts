@@ -6,6 +6,7 @@ import type { Clock } from "./domain/basics/clock.ts";
 import type { EventStore } from "./domain/events/event.ts";
 import type { IdempotencyStore } from "./domain/idempotency.ts";
 import type { OrderStore } from "./domain/orders/order.ts";
+import type { InvitationStore } from "./domain/people/invitation.ts";
 import type { UsageStore } from "./domain/usage/usage-store.ts";
 import type { DispatchStore } from "./domain/webhooks/dispatch.ts";
 import { type Repeated, repeat } from "./tools/repeat.ts";
@@ -21,13 +22,15 @@ export function startMaintenance(options: {
   eventsKeptMs: number;
   dispatch: Pick<DispatchStore, "forget">;
   photos: Pick<PhotoStore, "forget">;
+  invitations: Pick<InvitationStore, "forget">;
   texts: TextStore;
   usageCounts: Pick<UsageStore, "forget">;
   clock: Clock;
   onError: (error: unknown) => void;
 }): Repeated {
-  const { orders, idempotency, events, eventsKeptMs, dispatch, photos, texts, usageCounts, clock, onError } =
+  const { orders, idempotency, events, eventsKeptMs, dispatch, photos, invitations, texts, usageCounts } =
     options;
+  const { clock, onError } = options;
   let isStopping = false;
 
   /** Each step is a small transaction of its own, so that requests are served in between. */
@@ -42,6 +45,7 @@ export function startMaintenance(options: {
       finish(idempotency.forget),
       finish(dispatch.forget),
       finish(photos.forget),
+      finish(invitations.forget),
       finish(usageCounts.forget),
       finish(texts.maintain),
       ...(eventsKeptMs > 0 ? [finish((nowMs) => events.forget(nowMs - eventsKeptMs))] : []),

@@ -9,9 +9,12 @@ import type { EventStore } from "./domain/events/event.ts";
 import type { IdempotencyStore, PostStores } from "./domain/idempotency.ts";
 import type { AuditStore } from "./domain/keys/audit.ts";
 import type { Gate } from "./domain/keys/gate.ts";
+import { createIssueSecret } from "./domain/keys/issue-secret.ts";
 import { createKeyCache } from "./domain/keys/key-cache.ts";
 import { createKeyRing } from "./domain/keys/key-ring.ts";
 import { createSeenSecrets } from "./domain/keys/key-verifier.ts";
+import type { InvitationStore } from "./domain/people/invitation.ts";
+import { createPeople } from "./domain/people/people.ts";
 import type { SiteStore } from "./domain/site/site.ts";
 import type { UsageStore } from "./domain/usage/usage-store.ts";
 import type { DispatchStore } from "./domain/webhooks/dispatch.ts";
@@ -27,6 +30,8 @@ import { createIdempotencyStore, type Touched } from "./storage/stores/idempoten
 import { createKeyStore } from "./storage/stores/keys/api-keys.ts";
 import { createAuditStore } from "./storage/stores/keys/audit.ts";
 import { createOrderStore } from "./storage/stores/orders/orders.ts";
+import { createInvitationStore } from "./storage/stores/people/invitations.ts";
+import { createPersonStore } from "./storage/stores/people/people.ts";
 import { createShelterStore } from "./storage/stores/shelters/shelters.ts";
 import { createSiteStore } from "./storage/stores/site/site.ts";
 import { createUsageStore } from "./storage/stores/usage/usage.ts";
@@ -48,6 +53,7 @@ export interface Stores extends PostStores {
   changes: ChangeSignal;
   dispatch: DispatchStore;
   texts: TextStore;
+  invitations: Pick<InvitationStore, "forget">;
   usageCounts: UsageStore;
   /** Publishes the changes of an import, which no store makes. */
   petsChanged: Listener["petsChanged"];
@@ -74,11 +80,19 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
     },
   };
   const { environment, adminApiKey, orderHoldMs } = config;
-  const ring = { clock, environment, adminApiKey, cache, seen: createSeenSecrets() };
+  const seen = createSeenSecrets();
+  const issueSecret = createIssueSecret(environment, seen);
+  const ring = { clock, environment, adminApiKey, cache, seen };
   const build = (on: Database, { petsChanged, keyChanged }: Listener): PostStores => ({
     pets: createPetStore(on, petsChanged),
     orders: createOrderStore(on, { holdMs: orderHoldMs, changed: petsChanged }),
     keyRing: createKeyRing({ ...ring, keys: createKeyStore(on, keyChanged) }),
+    people: createPeople({
+      people: createPersonStore(on, keyChanged),
+      invitations: createInvitationStore(on),
+      issueSecret,
+      clock,
+    }),
     photos: createPhotoStore(on, petsChanged),
     webhooks: createWebhookStore(on),
     shelters: createShelterStore(on, petsChanged),
@@ -93,6 +107,7 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
     changes,
     dispatch: createDispatchStore(db),
     texts: createTextStore(db),
+    invitations: createInvitationStore(db),
     usageCounts: createUsageStore(db),
     petsChanged: listener.petsChanged,
     idempotency: createIdempotencyStore(db, {

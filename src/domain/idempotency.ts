@@ -8,6 +8,7 @@ import { ServiceError } from "./basics/errors.ts";
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "./basics/request-limits.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import type { OrderStore } from "./orders/order.ts";
+import type { People } from "./people/people.ts";
 import type { ShelterStore } from "./shelters/shelter.ts";
 import type { WebhookStore } from "./webhooks/webhook.ts";
 
@@ -64,6 +65,7 @@ export interface PostStores {
   pets: PetStore;
   orders: OrderStore;
   keyRing: KeyRing;
+  people: People;
   photos: PhotoStore;
   webhooks: WebhookStore;
   shelters: ShelterStore;

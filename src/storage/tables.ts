@@ -8,9 +8,13 @@ export const TABLES = {
   shelters: "id, name, details, summary, latitude, longitude, created_at_ms, updated_at_ms",
   pets: "id, name, category_id, status, profile, species, sex, size, born_on, external_id, good_with, created_at_ms, updated_at_ms, photos, shelter_id",
   pet_texts: "pet_id, text, is_waiting, name",
+  people: "id, name, access, shelter_id, created_at_ms, ended_at_ms",
+  invitations:
+    "id, person_id, name, access, shelter_id, code_hash, created_at_ms, expires_at_ms, accepted_at_ms, revoked_at_ms",
   api_keys:
-    "id, name, plan, access, per_minute, per_day, hint, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms, unbanned_at_ms, deprecated_used_at_ms, version, shelter_id, kind, allowed_origins, token",
+    "id, name, plan, access, per_minute, per_day, hint, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms, unbanned_at_ms, deprecated_used_at_ms, version, shelter_id, kind, allowed_origins, token, person_id",
   api_key_secrets: "hash, key_id, ends_at_ms",
+  device_links: "code_hash, key_id, expires_at_ms",
   orders: "id, pet_id, status, reference, key_id, created_at_ms, updated_at_ms, expires_at_ms",
   categories: "id, name",
   images: "hash, width, height, unreferenced_at_ms",
@@ -43,6 +47,8 @@ export type TableName = keyof typeof TABLES;
 export const NUMBERED_TABLES: TableName[] = [
   "shelters",
   "pets",
+  "people",
+  "invitations",
   "api_keys",
   "orders",
   "image_files",

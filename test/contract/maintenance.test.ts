@@ -16,7 +16,16 @@ type Options = Parameters<typeof startMaintenance>[0];
 const nothing: Step = async () => 0;
 
 /** Every job, by the name of its store. */
-const JOBS = ["orders", "idempotency", "events", "dispatch", "photos", "usageCounts", "texts"] as const;
+const JOBS = [
+  "orders",
+  "idempotency",
+  "events",
+  "dispatch",
+  "photos",
+  "invitations",
+  "usageCounts",
+  "texts",
+] as const;
 type JobName = (typeof JOBS)[number];
 /** Jobs that a test does not name have nothing to do. */
 type Steps = Partial<Record<JobName, Step>>;
@@ -38,6 +47,7 @@ function start(
     events: forget("events") as Options["events"],
     dispatch: forget("dispatch"),
     photos: forget("photos"),
+    invitations: forget("invitations"),
     usageCounts: forget("usageCounts"),
     texts: { maintain: (steps.texts ?? nothing) as Options["texts"]["maintain"] },
     eventsKeptMs,

@@ -135,10 +135,10 @@ testOnEngines("ShelterStore", async (t, db) => {
     const shelterId = (await shelters.create({ name: "Fifth" }, ADMIN)).id;
     const { id } = await addPetTo(shelterId);
     const remove = () => db.transaction((tx) => tx.run("DELETE FROM shelters WHERE id = $1", [shelterId]));
-    await assert.rejects(remove(), /The shelter has animals or keys\./);
+    await assert.rejects(remove(), /The shelter has animals, people or keys\./);
     await createPetStore(db).delete(id, { atMs: 1 });
     const keyId = await createShelterScene(db).addKey(shelterId);
-    await assert.rejects(remove(), /The shelter has animals or keys\./);
+    await assert.rejects(remove(), /The shelter has animals, people or keys\./);
     await createKeyStore(db).revoke(keyId, stampAt(1));
     await remove();
     assert.equal(await shelters.find(shelterId), undefined);

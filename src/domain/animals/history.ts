@@ -1,5 +1,6 @@
 // The record of every change of an animal, an order, a category, a listing or a shelter: kind, states before and after, time, API key.
 
+import type { PersonName } from "../keys/person-name.ts";
 import type { Shelter, ShelterSummary } from "../shelters/shelter.ts";
 import type { ListedPhoto } from "./listed-photo.ts";
 import type { AgeGroup, Profile } from "./profile.ts";
@@ -62,10 +63,13 @@ export interface Change {
   to?: ChangedState | undefined;
   atMs: number;
   keyId?: bigint | undefined;
+  /** Read with the changes of one animal, and no part of events. */
+  person?: PersonName | undefined;
 }
 
 /** The change as the history of an animal shows it, without undefined members. */
-export function describeChange({ number, type, petId, orderId, from, to, atMs, keyId }: Change) {
+export function describeChange(change: Change) {
+  const { number, type, petId, orderId, from, to, atMs, keyId, person } = change;
   return {
     number,
     what: type as (typeof PET_CHANGE_KINDS)[number],
@@ -75,6 +79,7 @@ export function describeChange({ number, type, petId, orderId, from, to, atMs, k
     ...(from && { from: describeState(from, from.shelter) }),
     ...(to && { to: describeState(to, from?.shelter && to.shelter) }),
     ...(keyId !== undefined && { keyId }),
+    ...(person && { person }),
   };
 }
 

@@ -49,6 +49,14 @@ export const ERRORS = {
   category_not_found: { status: 404, message: "No category has this identifier." },
   shelter_not_found: { status: 404, message: "No shelter has this identifier." },
   key_not_found: { status: 404, message: "No API key has this identifier, or it was revoked." },
+  person_not_found: {
+    status: 404,
+    message: "No person has this identifier, or their access has ended.",
+  },
+  invitation_not_found: {
+    status: 404,
+    message: "No open invitation has this code or identifier. Ask for a new link.",
+  },
   photo_not_found: { status: 404, message: "No photo has this identifier or name." },
   webhook_not_found: { status: 404, message: "No webhook has this identifier." },
   delivery_not_found: { status: 404, message: "No delivery of this webhook has this identifier." },
@@ -66,7 +74,7 @@ export const ERRORS = {
   pet_has_open_order: { status: 409, message: "The animal has an open order: deliver or cancel it first." },
   shelter_in_use: {
     status: 409,
-    message: "The shelter has animals or API keys, or is the first one. Move its animals and keys first.",
+    message: "The shelter has animals, people or API keys, or is the first one. Move them first.",
   },
   external_id_taken: { status: 409, message: "Another animal has this externalId." },
   idempotency_in_progress: { status: 409, message: "A request with this Idempotency-Key is still running." },

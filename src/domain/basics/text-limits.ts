@@ -3,6 +3,9 @@
 export const PET_NAME_MAX = 255;
 export const CATEGORY_NAME_MAX = 100;
 export const KEY_NAME_MAX = 100;
+export const PERSON_NAME_MAX = 100;
+/** The label of a person's device. */
+export const DEVICE_NAME_MAX = 60;
 /** The reference of an order. */
 export const REFERENCE_MAX = 255;
 

@@ -6,7 +6,8 @@ import type { Page } from "../basics/page.ts";
 import { namePattern, nameRule } from "../basics/text.ts";
 import { KEY_NAME_MAX } from "../basics/text-limits.ts";
 import { isAllowableOrigin, ORIGIN_RULE } from "./allowed-origins.ts";
-import type { AuditOrigin } from "./audit.ts";
+import type { AuditAction, AuditOrigin } from "./audit.ts";
+import type { PersonName } from "./person-name.ts";
 import { type Access, limitsOf, type Plan } from "./plan.ts";
 
 const KEY_NAME = new RegExp(namePattern(KEY_NAME_MAX), "u");
@@ -14,7 +15,10 @@ const KEY_NAME = new RegExp(namePattern(KEY_NAME_MAX), "u");
 export const ROTATION_GRACE_SECONDS = 86_400;
 export const ROTATION_GRACE_SECONDS_MAX = 30 * 86_400;
 
-export const KEY_KINDS = ["secret", "publishable"] as const;
+/** Kinds that an admin creates. */
+export const NEW_KEY_KINDS = ["secret", "publishable"] as const;
+/** `person`: the key of a person's device, which has their rights. */
+export const KEY_KINDS = [...NEW_KEY_KINDS, "person"] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
 export interface ApiKey {
@@ -28,6 +32,8 @@ export interface ApiKey {
   /** The only shelter whose animals the key may change; absent for the whole network. */
   shelterId?: bigint | undefined;
   kind: KeyKind;
+  /** Present on a key of kind `person`. */
+  person?: PersonName | undefined;
   /** Origins of web pages that may use a publishable key, and the key itself, which is no secret. */
   allowedOrigins?: string[] | undefined;
   token?: string | undefined;
@@ -108,7 +114,8 @@ export interface KeyStore {
     issue: (kind: KeyKind) => StoredSecret,
     origin: AuditOrigin & { endsAtMs: number },
   ): Promise<ApiKey | undefined>;
-  revoke(id: bigint, origin: AuditOrigin): Promise<ApiKey | undefined>;
+  /** `action` is that of the audit record, by default `key.revoked`. */
+  revoke(id: bigint, origin: AuditOrigin, action?: AuditAction): Promise<ApiKey | undefined>;
   /** `gateNowMs` is the time by the clock of the gate. */
   unban(id: bigint, gateNowMs: number, origin: AuditOrigin): Promise<ApiKey | undefined>;
   touch(id: bigint, usedAtMs: number): Promise<void>;
@@ -122,11 +129,12 @@ export function keyState(key: ApiKey, nowMs: number): KeyState {
 
 /** The key as the API and the commands show it: with its effective limits, without a secret. */
 export function describeKey(key: ApiKey, nowMs: number) {
-  const { id, kind, name, plan, access, hint } = key;
+  const { id, kind, name, plan, access, hint, person } = key;
   return {
     id,
     kind,
     name,
+    ...(person && { person }),
     plan,
     access,
     ...limitsOf(key),
@@ -143,9 +151,11 @@ export function describeKey(key: ApiKey, nowMs: number) {
   };
 }
 
-/** Throws like `checkSettings`. An expired key may be changed without a new expiry. */
+/** Throws like `checkSettings`, or `invalid_transition`. An expired key may be changed without a new expiry. */
 export function applyChanges(key: KeySettings, changes: KeyChanges, nowMs: number): KeySettings {
   const { kind } = key;
+  const { name: _, ...others } = changes;
+  if (Object.values(others).some((value) => value !== undefined)) refusePersonKey(kind);
   const plan = changes.plan ?? key.plan;
   // A change from the enterprise plan to another also removes the own limits.
   const own = plan === "enterprise" ? key : { perMinute: undefined, perDay: undefined };
@@ -163,6 +173,14 @@ export function applyChanges(key: KeySettings, changes: KeyChanges, nowMs: numbe
   const hasNewExpiry = typeof changes.expiresAtMs === "number";
   const faults = findKindFaults({ ...changes, kind });
   return checkSettings(settings, hasNewExpiry ? nowMs : Number.NEGATIVE_INFINITY, faults);
+}
+
+/** Throws `invalid_transition`. */
+export function refusePersonKey(kind: KeyKind | undefined): void {
+  if (kind !== "person") return;
+  const message =
+    "The key of a person cannot be rotated, and only its name can be changed. Change the person, or revoke the key.";
+  throw new ServiceError("invalid_transition", { message });
 }
 
 /** The settings of a new key. Throws like `checkSettings`. */

@@ -2,6 +2,7 @@
 
 import { exactJson } from "../../tools/exact-json.ts";
 import type { Page } from "../basics/page.ts";
+import type { PersonName } from "./person-name.ts";
 
 export const AUDIT_ACTIONS = [
   "key.created",
@@ -19,27 +20,38 @@ export const AUDIT_ACTIONS = [
   "shelter.updated",
   "shelter.deleted",
   "site.updated",
+  "invitation.created",
+  "invitation.accepted",
+  "invitation.revoked",
+  "person.updated",
+  "person.ended",
+  "session.linked",
+  "session.ended",
   "data.imported",
   "data.restored",
   "data.copied",
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** An API key, or an operator's command; what the service does by itself is done by `serve`. Key 0 is ADMIN_API_KEY. */
-export type Actor = { keyId: bigint } | { command: string };
+/** An API key, read with its person, or an operator's command; what the service does by itself is done by `serve`. Key 0 is ADMIN_API_KEY. */
+export type Actor = { keyId: bigint; person?: PersonName | undefined } | { command: string };
 export const SERVICE_ACTOR: Actor = { command: "serve" };
 
-/** The changed object: a key, a webhook, a shelter, or the data by a file, of which only the name is stored. */
+/** The changed object, or the data by a file, of which only the name is stored. */
 export type AuditTarget =
   | { keyId: bigint }
   | { webhookId: bigint }
   | { shelterId: bigint }
+  | { personId: bigint }
+  | { invitationId: bigint }
   | { file: string };
 
 /** Members by their names in the API, times as RFC 3339. Never a secret or its hash. Null: the member was not set. */
 export interface AuditState {
-  /** Keys and shelters have a name. */
+  /** Keys, shelters and people have a name. */
   name?: string;
+  /** The person of a key, or the one whom an invitation is for. */
+  personId?: bigint;
   /** Members of a key. */
   plan?: string;
   access?: string;
@@ -53,7 +65,7 @@ export interface AuditState {
   oldEndsAt?: string;
   state?: string;
   bannedUntil?: string;
-  /** Members of a webhook. */
+  /** Members of a webhook, an invitation or a person. */
   url?: string;
   types?: string[] | null;
   description?: string | null;

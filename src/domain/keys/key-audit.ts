@@ -1,12 +1,17 @@
 // The records of the audit log about changes of keys.
 
 import { type ApiKey, type KeySettings, keyState } from "./api-key.ts";
-import { type AuditState, findChange, onlySet, type RecordedChange } from "./audit.ts";
+import { type AuditAction, type AuditState, findChange, onlySet, type RecordedChange } from "./audit.ts";
 
 /** Without own limits, expiry, shelter and origins that are not set. Without a kind, it is a secret key. */
 export function auditCreation(key: ApiKey): RecordedChange {
-  const { kind, hint } = key;
-  const to = { ...(kind !== "secret" && { kind }), ...onlySet(describeSettings(key)), hint };
+  const { kind, hint, person } = key;
+  const to = {
+    ...(kind !== "secret" && { kind }),
+    ...onlySet(describeSettings(key)),
+    hint,
+    ...(person && { personId: person.id }),
+  };
   return { action: "key.created", to };
 }
 
@@ -21,9 +26,13 @@ export function auditRotation(before: ApiKey, after: ApiKey, oldEndsAtMs: number
   return { action: "key.rotated", from: { hint: before.hint }, to };
 }
 
-export function auditRevocation(revoked: ApiKey, atMs: number): RecordedChange {
+export function auditRevocation(
+  revoked: ApiKey,
+  atMs: number,
+  action: AuditAction = "key.revoked",
+): RecordedChange {
   const before = keyState({ ...revoked, revokedAtMs: undefined }, atMs);
-  return { action: "key.revoked", from: { state: before }, to: { state: "revoked" } };
+  return { action, from: { state: before }, to: { state: "revoked" } };
 }
 
 export function auditBan(bannedUntilMs: number): RecordedChange & { to: AuditState } {

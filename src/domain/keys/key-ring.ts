@@ -13,10 +13,10 @@ import {
   type KeyStore,
   type NewKey,
   ROTATION_GRACE_SECONDS,
-  type StoredSecret,
+  refusePersonKey,
 } from "./api-key.ts";
 import { type Actor, type AuditOrigin, SERVICE_ACTOR } from "./audit.ts";
-import { digestSecret, generateSecret, hashSecret, secretHint } from "./key-secret.ts";
+import { createIssueSecret } from "./issue-secret.ts";
 import {
   createKeyVerifier,
   createSeenSecrets,
@@ -41,12 +41,17 @@ export interface FirstKey extends IssuedKey {
 
 export interface KeyRing extends KeyVerifier {
   list(page: Page, filter?: KeyFilter): Promise<ApiKey[]>;
-  /** These throw `key_not_found`; all but `get` also for a revoked key. */
+  /**
+   * These throw `key_not_found`; all but `get` also for a revoked key. `update` and `rotate` throw `invalid_transition` for a
+   * person's key.
+   */
   get(id: bigint): Promise<ApiKey>;
   /** `actor` of a change is for the audit log. */
   update(id: bigint, changes: KeyChanges, actor: Actor): Promise<ApiKey>;
   rotate(id: bigint, actor: Actor, graceSeconds?: number): Promise<IssuedKey>;
   revoke(id: bigint, actor: Actor): Promise<ApiKey>;
+  /** A person's key revokes itself. */
+  endSession(id: bigint): Promise<ApiKey>;
   /** `gateNowMs` is the time of an admission: bans use the clock of the gate, which may differ from ours. */
   unban(id: bigint, gateNowMs: number, actor: Actor): Promise<ApiKey>;
   create(key: NewKey, actor: Actor): Promise<IssuedKey>;
@@ -71,12 +76,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     return { actor, atMs: clock.nowMs() };
   }
 
-  function issue(kind?: KeyKind): { secret: string; stored: StoredSecret } {
-    const secret = generateSecret(environment, kind);
-    seen.set(digestSecret(secret), true);
-    const stored = { hash: hashSecret(secret), hint: secretHint(secret) };
-    return { secret, stored: kind === "publishable" ? { ...stored, token: secret } : stored };
-  }
+  const issue = createIssueSecret(environment, seen);
 
   return {
     ...createKeyVerifier(options, seen),
@@ -86,6 +86,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     list: (page, filter) => keys.list(page, filter),
     get: async (id) => found(await keys.find(id)),
     revoke: async (id, actor) => found(await keys.revoke(id, originOf(actor))),
+    endSession: async (id) => found(await keys.revoke(id, originOf({ keyId: id }), "session.ended")),
     unban: async (id, gateNowMs, actor) => found(await keys.unban(id, gateNowMs, originOf(actor))),
     hasAdmin: async () => adminApiKey !== undefined || keys.hasAdmin(clock.nowMs()),
 
@@ -112,6 +113,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       const endsAtMs = origin.atMs + graceSeconds * 1000;
       let secret = "";
       const issueNew = (kind: KeyKind) => {
+        refusePersonKey(kind);
         const issued = issue(kind);
         secret = issued.secret;
         return issued.stored;

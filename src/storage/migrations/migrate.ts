@@ -27,6 +27,7 @@ import { searchTexts } from "./0015-search-texts.ts";
 import { importedRows } from "./0016-imported-rows.ts";
 import { HAS_SHELTER_INDEX, INDEX_SHELTERS, shelters } from "./0017-shelters.ts";
 import { publicDoor } from "./0018-public-door.ts";
+import { people } from "./0019-people.ts";
 import type { Migration } from "./migration.ts";
 import { createProgress, type Progress, type ProgressOptions } from "./progress.ts";
 
@@ -68,6 +69,7 @@ const MIGRATIONS: Migration[] = [
   importedRows,
   shelters,
   publicDoor,
+  people,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

@@ -168,6 +168,7 @@ const ORDERED_ROOMS: Record<string, string[]> = {
     "site",
     "animals",
     "shelters",
+    "people",
     "keys",
     "usage",
     "basics",

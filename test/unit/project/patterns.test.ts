@@ -85,6 +85,7 @@ const BUILT = new Map<string, RegExp[]>([
     ].map((each) => new RegExp(each, "u")),
   ],
   ['new RegExp(namePattern(KEY_NAME_MAX), "u")', [new RegExp(namePattern(100), "u")]],
+  ['new RegExp(namePattern(PERSON_NAME_MAX), "u")', [new RegExp(namePattern(100), "u")]],
 ]);
 
 const FILES = GUARDED.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT })).sort();

@@ -6,6 +6,7 @@ import { awaitAll } from "../../../tools/await-all.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { createStatement } from "../../statements.ts";
 import { columnsOf, placeholders, TABLES, toObject } from "../../tables.ts";
+import { personOfKey, toPersonName } from "../people/person-name.ts";
 import { markPaths, unmarkPaths } from "./photo-column.ts";
 
 const COLUMNS = TABLES.history;
@@ -85,9 +86,10 @@ export async function listChanges(
 ): Promise<Change[]> {
   const isOwn = "EXISTS (SELECT 1 FROM pets WHERE id = $1 AND shelter_id = $4)";
   const visible = keyShelterId === undefined ? "" : `AND (what NOT LIKE 'order.%' OR ${isOwn})`;
-  const sql = `SELECT ${COLUMNS} FROM history WHERE ${OF_PET} AND number > $2 ${visible} ORDER BY number LIMIT $3`;
+  const columns = `${COLUMNS}, ${personOfKey("key_id")}`;
+  const sql = `SELECT ${columns} FROM history WHERE ${OF_PET} AND number > $2 ${visible} ORDER BY number LIMIT $3`;
   const values = [petId, after, limit, ...(keyShelterId === undefined ? [] : [keyShelterId])];
-  return (await db.all(sql, values)).map(toChange);
+  return (await db.all(sql, values)).map((row) => ({ ...toChange(row), person: toPersonName(row) }));
 }
 
 /** Identifiers as text: JSON has no exact int64. */

@@ -1,7 +1,8 @@
 // The versions of the data in SQL: the newest number of the history, and a counter of key changes.
 
 import { createHash, randomBytes } from "node:crypto";
-import type { VersionStore } from "../../../domain/basics/versions.ts";
+import type { KeyVersion, VersionStore } from "../../../domain/basics/versions.ts";
+import { awaitAll } from "../../../tools/await-all.ts";
 import type { Database, Queries, Transaction } from "../../database.ts";
 import { NEWEST_NUMBER } from "../animals/history.ts";
 
@@ -44,13 +45,23 @@ export function createEpoch(): string {
   return randomBytes(8).toString("hex");
 }
 
-/**
- * Gives the key the next version. The counter's row stays locked until COMMIT, so versions become visible in ascending
- * order. Call it after changing the key's row: another lock order can deadlock.
- */
+/** The next version of one key, as `bumpKeyVersions`. */
 export async function bumpKeyVersion(tx: Transaction, id: bigint): Promise<number> {
-  const row = await tx.first("UPDATE store SET keys_version = keys_version + 1 RETURNING keys_version");
-  const version = Number(row?.keys_version);
-  await tx.run("UPDATE api_keys SET version = $2 WHERE id = $1", [id, version]);
-  return version;
+  const [changed] = await bumpKeyVersions(tx, [id]);
+  return (changed as KeyVersion).version;
+}
+
+/**
+ * Gives each key a version of its own. The counter's row stays locked until COMMIT, so versions become visible in ascending
+ * order. Call it after changing the keys' rows: another lock order can deadlock.
+ */
+export async function bumpKeyVersions(tx: Transaction, ids: bigint[]): Promise<KeyVersion[]> {
+  if (ids.length === 0) return [];
+  const sql = "UPDATE store SET keys_version = keys_version + $1 RETURNING keys_version";
+  const last = Number((await tx.first(sql, [ids.length]))?.keys_version);
+  const changed = ids.map((id, index) => ({ id, version: last - ids.length + 1 + index }));
+  await awaitAll(
+    changed.map(({ id, version }) => tx.run("UPDATE api_keys SET version = $2 WHERE id = $1", [id, version])),
+  );
+  return changed;
 }

@@ -13,11 +13,14 @@ import type { Database, Row, SqlValue, Transaction } from "../../database.ts";
 import { createStatement } from "../../statements.ts";
 import { TABLES, toObject, toOptionalNumber } from "../../tables.ts";
 import { bumpKeyVersion } from "../basics/versions.ts";
+import { PERSON_NAME, toPersonName } from "../people/person-name.ts";
 import { lockShelter } from "../shelters/shelters.ts";
 import { recordAudit } from "./audit.ts";
 
 const SETTINGS = "name, plan, access, per_minute, per_day, expires_at_ms, shelter_id, allowed_origins";
-const COLUMNS = TABLES.api_keys;
+const COLUMNS = `${TABLES.api_keys}, ${PERSON_NAME}`;
+/** The columns that are members of the same name. */
+const MEMBERS = TABLES.api_keys.replace(", person_id", "");
 /** Condition on a row of `api_keys`. */
 export const isActiveAt = (now: string) =>
   `revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ${now})`;
@@ -44,7 +47,7 @@ interface KeyChange {
 }
 
 /** Awaited when a change of a key is durable. Recording a use is not a change. */
-type KeyListener = (id: bigint, version: number) => Promise<void>;
+export type KeyListener = (id: bigint, version: number) => Promise<void>;
 
 export function createKeyStore(db: Database, changed: KeyListener = async () => {}): KeyStore {
   const change = createKeyTransactions(db, changed);
@@ -86,7 +89,7 @@ export function createKeyStore(db: Database, changed: KeyListener = async () => 
       return rows.map(({ hash }) => hash as Buffer);
     },
 
-    create: (settings, secret, origin) => db.transaction((tx) => insertKey(tx, settings, secret, origin)),
+    create: (settings, secret, origin) => db.transaction((tx) => createKey(tx, settings, secret, origin)),
 
     hasAdmin: async (nowMs) => (await db.first(ACTIVE_ADMIN_KEY, [nowMs])) !== undefined,
 
@@ -94,7 +97,7 @@ export function createKeyStore(db: Database, changed: KeyListener = async () => 
       db.transaction(
         async (tx) => {
           const other = await tx.first(ACTIVE_ADMIN_KEY, [origin.atMs]);
-          return other === undefined ? insertKey(tx, settings, secret, origin) : undefined;
+          return other === undefined ? createKey(tx, settings, secret, origin) : undefined;
         },
         { inOrder: true },
       ),
@@ -113,10 +116,10 @@ export function createKeyStore(db: Database, changed: KeyListener = async () => 
     rotate: (id, issue, { endsAtMs, ...origin }) =>
       change((tx) => rotateSecret(tx, id, issue, { endsAtMs, nowMs: origin.atMs }), origin),
 
-    revoke: (id, origin) =>
+    revoke: (id, origin, action) =>
       change(async (tx) => {
         const key = await updateKey(tx, id, "revoked_at_ms = $2", [origin.atMs]);
-        return key && { key, record: auditRevocation(key, origin.atMs) };
+        return key && { key, record: auditRevocation(key, origin.atMs, action) };
       }, origin),
 
     unban: (id, gateNowMs, origin) =>
@@ -194,21 +197,44 @@ async function rotateSecret(
   return { key, record: auditRotation(before, key, endsAtMs) };
 }
 
-async function insertKey(
+async function createKey(
   tx: Transaction,
   settings: KeySettings,
   secret: StoredSecret,
   origin: AuditOrigin,
 ): Promise<ApiKey> {
   await lockShelterOf(tx, settings);
+  const key = await insertKey(tx, settings, { secret, createdAtMs: origin.atMs });
+  await recordAudit(tx, { ...auditCreation(key), ...origin, target: { keyId: key.id } });
+  return key;
+}
+
+interface AddedKey {
+  secret: StoredSecret;
+  createdAtMs: number;
+  personId?: bigint;
+}
+
+/** The caller has locked its shelter, and records the key in the audit log. */
+export async function insertKey(
+  tx: Transaction,
+  settings: KeySettings,
+  { secret, createdAtMs, personId }: AddedKey,
+): Promise<ApiKey> {
   const row = await tx.first(
-    `INSERT INTO api_keys (${SETTINGS}, kind, token, hint, created_at_ms)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING ${COLUMNS}`,
-    [...settingValues(settings), settings.kind ?? "secret", secret.token ?? null, secret.hint, origin.atMs],
+    `INSERT INTO api_keys (${SETTINGS}, kind, token, hint, created_at_ms, person_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING ${COLUMNS}`,
+    [
+      ...settingValues(settings),
+      settings.kind ?? "secret",
+      secret.token ?? null,
+      secret.hint,
+      createdAtMs,
+      personId ?? null,
+    ],
   );
   const key = toKey(row as Row);
   await addSecret(tx, key.id, secret.hash);
-  await recordAudit(tx, { ...auditCreation(key), ...origin, target: { keyId: key.id } });
   return key;
 }
 
@@ -233,7 +259,8 @@ function settingValues(settings: KeySettings): SqlValue[] {
 
 function toKey(row: Row): ApiKey {
   return {
-    ...toObject<ApiKey>(row, COLUMNS),
+    ...toObject<ApiKey>(row, MEMBERS),
+    person: toPersonName(row),
     allowedOrigins: readOrigins(row),
     secretEndsAtMs: toOptionalNumber(row.ends_at_ms),
   };

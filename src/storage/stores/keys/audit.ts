@@ -15,9 +15,12 @@ import { auditBan } from "../../../domain/keys/key-audit.ts";
 import { exactJson } from "../../../tools/exact-json.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { columnsOf, placeholders, TABLES, toOptional } from "../../tables.ts";
+import { personOfKey, toPersonName } from "../people/person-name.ts";
 
 const COLUMNS = TABLES.audit;
-const IDENTIFIERS = ["firstId", "lastId", "shelterId"] satisfies Array<keyof AuditState> as string[];
+const IDENTIFIERS = ["firstId", "lastId", "shelterId", "personId"] satisfies Array<
+  keyof AuditState
+> as string[];
 const INSERT = `INSERT INTO audit (${COLUMNS})
   VALUES ((SELECT coalesce(max(number), 0) + 1 FROM audit), ${placeholders(columnsOf("audit").length - 1)})`;
 
@@ -33,7 +36,7 @@ export async function recordAudit(tx: Transaction, record: NewAuditRecord): Prom
 export function createAuditStore(db: Database): AuditStore {
   return {
     async list({ limit, after = INT64_MAX }) {
-      const sql = `SELECT ${COLUMNS} FROM audit WHERE number < $2 ORDER BY number DESC LIMIT $1`;
+      const sql = `SELECT ${COLUMNS}, ${personOfKey("actor_key_id")} FROM audit WHERE number < $2 ORDER BY number DESC LIMIT $1`;
       return (await db.all(sql, [limit, after])).map(toRecord);
     },
 
@@ -76,8 +79,11 @@ function toRecord(row: Row): AuditRecord {
   };
 }
 
-function toActor({ actor_key_id, actor_command }: Row): Actor {
-  return typeof actor_key_id === "bigint" ? { keyId: actor_key_id } : { command: actor_command as string };
+function toActor(row: Row): Actor {
+  const { actor_key_id: keyId, actor_command: command } = row;
+  if (typeof keyId !== "bigint") return { command: command as string };
+  const person = toPersonName(row);
+  return { keyId, ...(person && { person }) };
 }
 
 /** Example: `keyId:2`. */

@@ -5,6 +5,7 @@ import { summaryJson } from "../../../domain/animals/json-shapes.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
 import { requirePrecondition } from "../../../domain/basics/precondition.ts";
 import type { AuditOrigin, RecordedChange } from "../../../domain/keys/audit.ts";
+import { auditInvitationRevocation } from "../../../domain/people/people-audit.ts";
 import { isNear, latitudesOf, type Near } from "../../../domain/shelters/distance.ts";
 import {
   FIRST_SHELTER,
@@ -25,6 +26,7 @@ import { listedIds } from "../../statements.ts";
 import { TABLES, toObject } from "../../tables.ts";
 import { type ChangeListener, createRecordedTransactions, type NewChange } from "../animals/history.ts";
 import { recordAudit } from "../keys/audit.ts";
+import { revokeInvitations } from "../people/open-invitations.ts";
 import { findKeyShelter } from "./own-shelter.ts";
 
 const COLUMNS = TABLES.shelters;
@@ -33,7 +35,8 @@ const FIND = `SELECT ${COLUMNS} FROM shelters WHERE id = $1`;
 const INSERT = `INSERT INTO shelters (${WRITTEN}) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${COLUMNS}`;
 const UPDATE = `UPDATE shelters SET (${WRITTEN}) = ($2, $3, $4, $5, $6, $7, $8) WHERE id = $1`;
 const IS_USED = `SELECT 1 AS used WHERE EXISTS (SELECT 1 FROM pets WHERE shelter_id = $1)
-  OR EXISTS (SELECT 1 FROM api_keys WHERE shelter_id = $1 AND revoked_at_ms IS NULL)`;
+  OR EXISTS (SELECT 1 FROM api_keys WHERE shelter_id = $1 AND revoked_at_ms IS NULL)
+  OR EXISTS (SELECT 1 FROM people WHERE shelter_id = $1 AND ended_at_ms IS NULL)`;
 
 export function createShelterStore(db: Database, changed: ChangeListener = async () => {}): ShelterStore {
   const change = createRecordedTransactions(db, changed);
@@ -89,10 +92,13 @@ export function createShelterStore(db: Database, changed: ChangeListener = async
         if (id === FIRST_SHELTER.id)
           throw new ServiceError("shelter_in_use", { message: "The first shelter always stays." });
         if ((await tx.first(IS_USED, [id])) !== undefined) throw new ServiceError("shelter_in_use");
+        const invitations = await revokeInvitations(tx, "shelter_id = $1", { id, nowMs: origin.atMs });
         // Revoked keys keep its id: without one, their requests that still run could change the whole network.
         await tx.run("DELETE FROM shelters WHERE id = $1", [id]);
         await record([changeOf("shelter.deleted", { before }, origin)]);
         await auditChange(tx, id, auditShelterDeletion(before), origin);
+        for (const invitationId of invitations)
+          await recordAudit(tx, { ...auditInvitationRevocation(), ...origin, target: { invitationId } });
         return true;
       }),
   };
