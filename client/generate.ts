@@ -47,7 +47,8 @@ interface OperationObject {
   operationId: string;
   summary: string;
   description?: string;
-  security: [{ bearerAuth: [string] }, ...object[]];
+  /** Empty for an operation that needs no key. */
+  security: Array<{ bearerAuth?: [string] }>;
   deprecated?: boolean;
   "x-sunset"?: string;
   parameters?: Parameter[];
@@ -124,8 +125,10 @@ function importTypes(names: string[], file: string): string {
 function describeOperation(method: string, path: string, operation: OperationObject, schemas: Schemas) {
   const { operationId, parameters = [], requestBody } = operation;
   const hasIdempotencyKey = parameters.some(({ name }) => name === "Idempotency-Key");
-  if ((method === "POST" && !hasProgress(operation)) !== hasIdempotencyKey)
-    throw new Error(`${operationId}: POST operations take an Idempotency-Key, others do not`);
+  const access = accessOf(operation);
+  const isOnce = method === "POST" && access === undefined;
+  if ((method === "POST" && !hasProgress(operation) && !isOnce) !== hasIdempotencyKey)
+    throw new Error(`${operationId}: POST operations with a key take an Idempotency-Key, others do not`);
 
   const result = resultOf(operation);
   const item = result?.$ref === undefined ? undefined : schemas[refName(result.$ref)]?.items;
@@ -164,8 +167,9 @@ function describeOperation(method: string, path: string, operation: OperationObj
     row: tableRow(operationId, [
       `method: "${method}"`,
       `path: "${path}"`,
-      `access: "${accessOf(operation)}"`,
+      ...(access === undefined ? [] : [`access: "${access}"`]),
       ...takesOf({ hasFile, hasQuery: inQuery.length > 0, hasBody: body !== undefined }),
+      ...(isOnce ? ["isOnce: true"] : []),
       ...(isPaged ? ["isPaged: true"] : []),
       ...(isFile(operation) ? ["isFile: true"] : []),
       ...(operation.deprecated ? [`deprecated: ${JSON.stringify(operation.description)}`] : []),
@@ -174,9 +178,13 @@ function describeOperation(method: string, path: string, operation: OperationObj
   };
 }
 
-/** The order of the formatter, which ignores case. */
+/** The order of the formatter: by the first character that differs. Case counts only where the letter is the same. */
 function byName(one: string, other: string): number {
-  return one.toLowerCase() < other.toLowerCase() ? -1 : 1;
+  const at = Array.from(one).findIndex((character, index) => character !== other[index]);
+  if (at < 0) return -1;
+  const [character = "", second = ""] = [one[at], other[at]];
+  const [lower, lowerSecond] = [character.toLowerCase(), second.toLowerCase()];
+  return lower === lowerSecond ? (character < second ? -1 : 1) : lower < lowerSecond ? -1 : 1;
 }
 
 function takesOf(has: { hasFile: boolean; hasQuery: boolean; hasBody: boolean }): string[] {
@@ -202,8 +210,10 @@ function isStream({ responses }: OperationObject): boolean {
   return Object.values(responses).some(({ content }) => content?.["text/event-stream"] !== undefined);
 }
 
-function accessOf({ operationId, security }: OperationObject): string {
-  const access = security?.[0]?.bearerAuth[0];
+/** Undefined for an operation that needs no key. */
+function accessOf({ operationId, security }: OperationObject): string | undefined {
+  if (security?.length === 0) return undefined;
+  const access = security?.[0]?.bearerAuth?.[0];
   if (access === undefined) throw new Error(`${operationId} names no access in its security requirement`);
   return access;
 }
@@ -257,8 +267,9 @@ function isFile(operation: OperationObject): boolean {
 
 function documentation(operation: OperationObject): string {
   const { summary, description, deprecated } = operation;
-  const access = `Needs access \`${accessOf(operation)}\`.`;
-  const sentences = [`${summary}.`, ...(description && !deprecated ? [description] : []), access];
+  const access = accessOf(operation);
+  const need = access === undefined ? "Needs no key." : `Needs access \`${access}\`.`;
+  const sentences = [`${summary}.`, ...(description && !deprecated ? [description] : []), need];
   return deprecated ? `${sentences.join(" ")}\n@deprecated ${description}` : sentences.join(" ");
 }
 

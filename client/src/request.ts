@@ -77,7 +77,7 @@ export function buildRequest(
     return operation.isFile ? encodeURIComponent(String(given)) : formatInt64(given, id);
   });
   const headers: Record<string, string> = {
-    authorization: `Bearer ${settings.apiKey}`,
+    ...(operation.access !== undefined && { authorization: `Bearer ${settings.apiKey}` }),
     "x-request-id": requestId,
     ...(body !== undefined && { "content-type": "application/json" }),
     ...(file !== undefined && {

@@ -15,6 +15,7 @@ const REPEATABLE_PATCHES = [
   "orderPhotos",
   "updatePhoto",
   "updateKey",
+  "updatePerson",
   "updateShelter",
   "updateSite",
 ];
@@ -39,10 +40,11 @@ interface Attempt {
 }
 
 /**
- * POSTs can be repeated because each one has an Idempotency-Key. A PATCH with If-Match cannot: if its first attempt has
+ * POSTs can be repeated because each one has an Idempotency-Key, unless the service does not use it. A PATCH with If-Match cannot: if its first attempt has
  * changed the thing, the second would report that somebody else has.
  */
-export function canRepeat(name: string, { method }: Operation, hasIfMatch: boolean): boolean {
+export function canRepeat(name: string, { method, isOnce }: Operation, hasIfMatch: boolean): boolean {
+  if (isOnce) return false;
   return method !== "PATCH" || (REPEATABLE_PATCHES.includes(name) && !hasIfMatch);
 }
 

@@ -3,6 +3,7 @@
 import { withStores } from "../command-stores.ts";
 import { readConfig } from "../config/config.ts";
 import { type AuditState, describeAuditRecord } from "../domain/keys/audit.ts";
+import type { PersonName } from "../domain/keys/person-name.ts";
 import { COMMAND } from "../tools/program.ts";
 import { escapeUnsafe } from "../tools/shown-text.ts";
 import { defineCommand, SWITCH, wholeNumber } from "./command.ts";
@@ -23,8 +24,8 @@ const COLUMNS: Columns<ReturnType<typeof describeAuditRecord>> = {
 export const command = defineCommand({
   help: `Usage: ${COMMAND} audit [--limit N] [--json]
 
-Prints the audit log, newest first: changes of keys, webhooks and shelters, bans, imports, restored and copied stores,
-each with its time and with the key or the command that made it. Key 0 is ADMIN_API_KEY. It contains no secrets.
+Prints the audit log, newest first: changes of keys, people, webhooks and shelters, bans, imports, restored and copied
+stores, each with its time and with the key or the command that made it. Key 0 is ADMIN_API_KEY. It contains no secrets.
 
   --limit N   print at most N records (default ${LIMIT_DEFAULT})
   --json      print JSON, as GET /v1/audit returns it`,
@@ -45,18 +46,24 @@ each with its time and with the key or the command that made it. Key 0 is ADMIN_
 
 interface Party {
   keyId?: bigint;
+  person?: PersonName | undefined;
   webhookId?: bigint;
   shelterId?: bigint;
+  personId?: bigint;
+  invitationId?: bigint;
   command?: string;
   file?: string;
 }
 
-/** Examples: `key 2`, `webhook 3`, `animals.csv` or `keys revoke`. */
+/** Examples: `key 2`, `Maria (key 3)`, `webhook 3`, `animals.csv` or `keys revoke`. */
 function showParty(party: Party): string {
-  const { keyId, webhookId, shelterId, command, file } = party;
+  const { keyId, person, webhookId, shelterId, personId, invitationId, command, file } = party;
+  if (person !== undefined) return escapeUnsafe(`${person.name} (key ${keyId})`);
   if (keyId !== undefined) return `key ${keyId}`;
   if (webhookId !== undefined) return `webhook ${webhookId}`;
   if (shelterId !== undefined) return `shelter ${shelterId}`;
+  if (personId !== undefined) return `person ${personId}`;
+  if (invitationId !== undefined) return `invitation ${invitationId}`;
   return escapeUnsafe(command ?? file ?? "");
 }
 

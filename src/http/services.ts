@@ -19,6 +19,7 @@ import type { KeyRing } from "../domain/keys/key-ring.ts";
 import type { Admission } from "../domain/keys/limits.ts";
 import type { Access } from "../domain/keys/plan.ts";
 import type { OrderStore } from "../domain/orders/order.ts";
+import type { People } from "../domain/people/people.ts";
 import type { ShelterStore } from "../domain/shelters/shelter.ts";
 import type { SiteStore } from "../domain/site/site.ts";
 import type { Usage } from "../domain/usage/usage-store.ts";
@@ -116,6 +117,7 @@ export interface HttpServices {
   events: EventStore;
   changes: ChangeSignal;
   keyRing: KeyRing;
+  people: People;
   webhooks: WebhookStore;
   shelters: ShelterStore;
   site: SiteStore;
@@ -150,8 +152,12 @@ export interface HttpServices {
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The lowest access level that may call the operation. Required on every `/v1` route. */
+    /** The lowest access level that may call the operation. Required on every `/v1` route that is not keyless. */
     access?: Access;
+    /** Needs no key, ignores any that is sent, and is charged to a budget of the address. */
+    keyless?: boolean;
+    /** Only for keys of kind `person`. */
+    person?: boolean;
     /** Publishable keys may call the operation too; it shows them only what the public may see. */
     publishable?: boolean;
     /** False: not charged, and answered even when the limits of the key are used up. */

@@ -16,8 +16,6 @@ export function describeOperation(listed: ListedOperation, document: OpenApiDocu
   const { method, path, operation } = listed;
   const { operationId, summary = "", description, deprecated = false } = operation;
   const answers = listAnswers(operation, document);
-  const [{ bearerAuth }, ...others] = operation.security;
-  const alternative = others.length > 0 ? " or a publishable key" : "";
   return {
     id: operationId,
     kind: "Operation",
@@ -26,7 +24,7 @@ export function describeOperation(listed: ListedOperation, document: OpenApiDocu
     address: { method, path },
     blocks: [
       text(
-        `${description ? `${description} ` : ""}Needs access \`${bearerAuth[0]}\`${alternative}. Operation \`${operationId}\`.`,
+        `${description ? `${description} ` : ""}${describeAccess(operation)} Operation \`${operationId}\`.`,
       ),
       ...describeInput(operation),
       {
@@ -49,6 +47,12 @@ export function describeOperation(listed: ListedOperation, document: OpenApiDocu
       { kind: "form", listed },
     ],
   };
+}
+
+function describeAccess({ security: [needed, ...others] }: ListedOperation["operation"]): string {
+  if (needed === undefined) return "Needs no key.";
+  const alternative = others.length > 0 ? " or a publishable key" : "";
+  return `Needs access \`${needed.bearerAuth?.[0]}\`${alternative}.`;
 }
 
 function listAnswers(

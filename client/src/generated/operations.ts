@@ -13,7 +13,9 @@ import type {
   CategoryNaming,
   Change,
   CountListingsQuery,
+  CreatedInvitation,
   Delivery,
+  DeviceLink,
   Events,
   ExportName,
   GetExportQuery,
@@ -22,6 +24,7 @@ import type {
   ImportAnimalsQuery,
   ImportReport,
   Inventory,
+  Invitation,
   IssuedKey,
   IssuedWebhook,
   KeyDetails,
@@ -32,15 +35,19 @@ import type {
   ListCategoriesQuery,
   ListDeliveriesQuery,
   ListEventsQuery,
+  ListInvitationsQuery,
   Listing,
   ListingCount,
   ListKeysQuery,
   ListListingsQuery,
   ListOrdersQuery,
+  ListPeopleQuery,
   ListPetHistoryQuery,
   ListPetsQuery,
   ListSheltersQuery,
   ListWebhooksQuery,
+  NewDevice,
+  NewInvitation,
   NewKey,
   NewOrder,
   NewPet,
@@ -49,6 +56,8 @@ import type {
   Order,
   OrderCounts,
   OrderPatch,
+  Person,
+  PersonPatch,
   Pet,
   PetPatch,
   Photo,
@@ -58,6 +67,7 @@ import type {
   ProfilePatch,
   Shelter,
   ShelterPatch,
+  SignedIn,
   Site,
   SitePatch,
   Traffic,
@@ -331,8 +341,8 @@ export interface Operations {
    */
   updateShelter(shelterId: Int64, body: ShelterPatch, options?: ChangeOptions): Promise<Shelter>;
   /**
-   * Delete a shelter. Only a shelter without animals and without keys that are not revoked, and never the first
-   * one. `If-Match` takes the ETag of `getShelter`. Needs access `admin`.
+   * Delete a shelter. Only a shelter without animals, people and keys that are not revoked, and never the first
+   * one. Open invitations to it are revoked. `If-Match` takes the ETag of `getShelter`. Needs access `admin`.
    *
    * @example
    * await client.deleteShelter(1);
@@ -469,15 +479,15 @@ export interface Operations {
   getKey(keyId: Int64, options?: CallOptions): Promise<KeyDetails>;
   /**
    * Change a key. Takes effect with the next request. Leaving the enterprise plan removes the key's own limits.
-   * Needs access `admin`.
+   * Of a person's key, only the name can be changed. Needs access `admin`.
    *
    * @example
    * const apiKey = await client.updateKey(1, { plan: "pro" });
    */
   updateKey(keyId: Int64, body: KeyPatch, options?: CallOptions): Promise<ApiKey>;
   /**
-   * Revoke a key. Permanent; takes effect with the next request. The key remains in the list as revoked. Needs
-   * access `admin`.
+   * Revoke a key. Permanent; takes effect with the next request. The key remains in the list as revoked.
+   * Revoking the key of a person ends the session of that device. Needs access `admin`.
    *
    * @example
    * await client.revokeKey(1);
@@ -485,7 +495,7 @@ export interface Operations {
   revokeKey(keyId: Int64, options?: CallOptions): Promise<void>;
   /**
    * Rotate the secret of a key. The key keeps its id, settings and counts. The old secret works until the grace
-   * period ends. Needs access `admin`.
+   * period ends. A person's key cannot be rotated. Needs access `admin`.
    *
    * @example
    * const issuedKey = await client.rotateKey(1, { graceSeconds: 3600 });
@@ -499,6 +509,77 @@ export interface Operations {
    * const apiKey = await client.unbanKey(1);
    */
   unbanKey(keyId: Int64, options?: PostOptions): Promise<ApiKey>;
+  /**
+   * List people. One page of the people who have accepted an invitation, in ascending order of id, including
+   * those whose access has ended. Needs access `admin`.
+   *
+   * @example
+   * for await (const person of client.listPeople()) console.log(person);
+   */
+  listPeople(query?: ListPeopleQuery, options?: CallOptions): Pages<Person>;
+  /**
+   * Change a person. Takes effect with the next request of each of their devices. Needs access `admin`.
+   *
+   * @example
+   * const person = await client.updatePerson(1, { access: "adopt" });
+   */
+  updatePerson(personId: Int64, body: PersonPatch, options?: CallOptions): Promise<Person>;
+  /**
+   * End the access of a person. Permanent; takes effect with the next request. Revokes the keys of all their
+   * devices, their links and their open invitations. The person remains in the list as ended. Needs access
+   * `admin`.
+   *
+   * @example
+   * await client.endPerson(1);
+   */
+  endPerson(personId: Int64, options?: CallOptions): Promise<void>;
+  /**
+   * List invitations. One page of invitations, in ascending order of id, without their codes. Needs access
+   * `admin`.
+   *
+   * @example
+   * for await (const invitation of client.listInvitations()) console.log(invitation);
+   */
+  listInvitations(query?: ListInvitationsQuery, options?: CallOptions): Pages<Invitation>;
+  /**
+   * Invite a person. Only this response contains the link. Whoever opens it first signs in as this person, so
+   * send it in a way that only they read. Needs access `admin`.
+   *
+   * @example
+   * const createdInvitation = await client.createInvitation({ name: "Maria", access: "manage" });
+   */
+  createInvitation(body: NewInvitation, options?: PostOptions): Promise<CreatedInvitation>;
+  /**
+   * Revoke an invitation. Only an open one: its link no longer works. The invitation remains in the list as
+   * revoked. Needs access `admin`.
+   *
+   * @example
+   * await client.revokeInvitation(1);
+   */
+  revokeInvitation(invitationId: Int64, options?: CallOptions): Promise<void>;
+  /**
+   * Accept an invitation. Signs in with the code of an invitation or a link, which works once. `Authorization`
+   * and `Idempotency-Key` are ignored. Needs no key.
+   *
+   * @example
+   * const signedIn = await client.acceptInvitation({ code: "4fT0bXq9LmZ2sVh7Kc1RdY", device: "Phone" });
+   */
+  acceptInvitation(body: NewDevice, options?: CallOptions): Promise<SignedIn>;
+  /**
+   * Sign in on another device. A link that signs another device in as the same person, once. Only for keys of
+   * people. Revoking the key, or ending the person, closes it. Needs access `browse`.
+   *
+   * @example
+   * const deviceLink = await client.createDeviceLink();
+   */
+  createDeviceLink(options?: PostOptions): Promise<DeviceLink>;
+  /**
+   * Sign out. Revokes the key of the request. Only for keys of people. Needs access `browse`.
+   *
+   * @example
+   * await client.endSession();
+   */
+  endSession(options?: CallOptions): Promise<void>;
   /**
    * List the changes of the service itself. One page of the audit log, newest first: changes of keys, webhooks,
    * shelters and the public site, bans, imports, and the restoring or copying of the store, by API calls and by
@@ -612,6 +693,15 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   revokeKey: { method: "DELETE", path: "/keys/{keyId}", access: "admin" },
   rotateKey: { method: "POST", path: "/keys/{keyId}/rotate", access: "admin", takes: "body" },
   unbanKey: { method: "POST", path: "/keys/{keyId}/unban", access: "admin" },
+  listPeople: { method: "GET", path: "/people", access: "admin", takes: "query", isPaged: true },
+  updatePerson: { method: "PATCH", path: "/people/{personId}", access: "admin", takes: "body" },
+  endPerson: { method: "DELETE", path: "/people/{personId}", access: "admin" },
+  listInvitations: { method: "GET", path: "/invitations", access: "admin", takes: "query", isPaged: true },
+  createInvitation: { method: "POST", path: "/invitations", access: "admin", takes: "body" },
+  revokeInvitation: { method: "DELETE", path: "/invitations/{invitationId}", access: "admin" },
+  acceptInvitation: { method: "POST", path: "/invitations/accept", takes: "body", isOnce: true },
+  createDeviceLink: { method: "POST", path: "/session/link", access: "browse" },
+  endSession: { method: "DELETE", path: "/session", access: "browse" },
   listAudit: { method: "GET", path: "/audit", access: "admin", takes: "query", isPaged: true },
   getTraffic: { method: "GET", path: "/traffic", access: "admin" },
   getTrafficPeriods: { method: "GET", path: "/traffic/periods", access: "admin", takes: "query" },

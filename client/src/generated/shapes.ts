@@ -99,6 +99,13 @@ export interface Change {
    * operator command.
    */
   keyId?: Int64 | undefined;
+  /** The person of a key of kind `person`, with their current name. */
+  person?: {
+    /** The person. */
+    id: Int64;
+    /** Name of the person. */
+    name: string;
+  };
 }
 
 /**
@@ -1252,12 +1259,12 @@ export interface WebhookReplay {
 
 /**
  * `secret`: for programs that can keep it secret. `publishable`: for web pages, where everybody can read it; it
- * may only read what the public may see.
+ * may only read what the public may see. `person`: of a person's device, with the rights of the person.
  *
  * @example
  * const keyKind: KeyKind = "secret";
  */
-export type KeyKind = "secret" | "publishable";
+export type KeyKind = "secret" | "publishable" | "person";
 
 /**
  * The plan of a key, which sets its limits.
@@ -1286,6 +1293,13 @@ export interface ApiKey {
   id: Int64;
   kind: KeyKind;
   name: string;
+  /** The person of a key of kind `person`, with their current name. */
+  person?: {
+    /** The person. */
+    id: Int64;
+    /** Name of the person. */
+    name: string;
+  };
   plan: Plan;
   access: Access;
   /** Requests per minute. */
@@ -1336,6 +1350,13 @@ export interface KeyDetails {
   id: Int64;
   kind: KeyKind;
   name: string;
+  /** The person of a key of kind `person`, with their current name. */
+  person?: {
+    /** The person. */
+    id: Int64;
+    /** Name of the person. */
+    name: string;
+  };
   plan: Plan;
   access: Access;
   /** Requests per minute. */
@@ -1382,8 +1403,8 @@ export interface KeyDetails {
  * await client.createKey(newKey);
  */
 export interface NewKey {
-  /** The kind of the key. Default: `secret`. */
-  kind?: KeyKind | undefined;
+  /** The kind of the key. Default: `secret`. People get their keys by an invitation. */
+  kind?: "secret" | "publishable" | undefined;
   /** Purpose of the key: 1 to 100 characters after trimming white space at both ends, without control characters. */
   name: string;
   plan: Plan;
@@ -1448,6 +1469,13 @@ export interface IssuedKey {
   id: Int64;
   kind: KeyKind;
   name: string;
+  /** The person of a key of kind `person`, with their current name. */
+  person?: {
+    /** The person. */
+    id: Int64;
+    /** Name of the person. */
+    name: string;
+  };
   plan: Plan;
   access: Access;
   /** Requests per minute. */
@@ -1513,6 +1541,13 @@ export interface Usage {
    * for access `admin`.
    */
   shelterId?: Int64 | undefined;
+  /** The person of a key of kind `person`, with their current name. */
+  person?: {
+    /** The person. */
+    id: Int64;
+    /** Name of the person. */
+    name: string;
+  };
   minute: UsageWindow;
   day: UsageWindow;
   ban?: KeyBan | undefined;
@@ -1531,6 +1566,214 @@ export interface UsageWindow {
   remaining: number;
   /** Unix time in seconds at which the window resets. */
   reset: number;
+}
+
+/**
+ * A person who signs in by invitations.
+ *
+ * @example
+ * const person: Person = await client.updatePerson(1, { access: "adopt" });
+ */
+export interface Person {
+  /** Assigned by the service in ascending order, never reused. */
+  id: Int64;
+  /**
+   * Name of the person: 1 to 100 characters after trimming white space at both ends, without control characters.
+   * Two people may have the same.
+   */
+  name: string;
+  /** What the person may do; each level includes the levels before it. */
+  access: Access;
+  /**
+   * The only shelter whose animals the person may change, and whose orders they see; absent for all shelters.
+   * Not for access `admin`.
+   */
+  shelterId?: Int64 | undefined;
+  status: PersonStatus;
+  /** Number of devices that are signed in. */
+  devices: number;
+  /** When the person accepted their first invitation. */
+  createdAt: string;
+  /** The last request of any device, accurate to a minute. */
+  lastUsedAt?: string | undefined;
+}
+
+/**
+ * People in ascending order of id, with those whose access has ended.
+ *
+ * @example
+ * const people: People = (await client.listPeople().page()).items;
+ */
+export type People = Person[];
+
+/**
+ * Changes to a person; `null` removes the shelter.
+ *
+ * @example
+ * const personPatch: PersonPatch = { access: "adopt" };
+ * await client.updatePerson(1, personPatch);
+ */
+export interface PersonPatch {
+  /**
+   * Name of the person: 1 to 100 characters after trimming white space at both ends, without control characters.
+   * Two people may have the same.
+   */
+  name?: string | undefined;
+  /** What the person may do; each level includes the levels before it. */
+  access?: Access | undefined;
+  shelterId?: Int64 | null | undefined;
+}
+
+/**
+ * Whether the person may sign in.
+ *
+ * @example
+ * const personStatus: PersonStatus = "active";
+ */
+export type PersonStatus = "active" | "ended";
+
+/**
+ * An invitation of a new person, with `name` and `access`, or of a known one for another device, with
+ * `personId`.
+ *
+ * @example
+ * const newInvitation: NewInvitation = { name: "Maria", access: "manage" };
+ * await client.createInvitation(newInvitation);
+ */
+export interface NewInvitation {
+  /**
+   * Name of the person: 1 to 100 characters after trimming white space at both ends, without control characters.
+   * Two people may have the same.
+   */
+  name?: string | undefined;
+  /** What the person may do; each level includes the levels before it. */
+  access?: Access | undefined;
+  shelterId?: Int64 | null | undefined;
+  /** A known person, who gets another device. */
+  personId?: Int64 | undefined;
+  /**
+   * When the invitation expires: at most 30 days from now, for access `admin` 24 hours. Default: 7 days, for
+   * `admin` 24 hours.
+   */
+  expiresAt?: string | undefined;
+}
+
+/**
+ * An invitation, without its code. One of a known person has their current name and rights.
+ *
+ * @example
+ * const [invitation]: Invitation[] = (await client.listInvitations().page()).items;
+ */
+export interface Invitation {
+  /** Assigned by the service in ascending order, never reused. */
+  id: Int64;
+  /**
+   * Name of the person: 1 to 100 characters after trimming white space at both ends, without control characters.
+   * Two people may have the same.
+   */
+  name: string;
+  /** What the person may do; each level includes the levels before it. */
+  access: Access;
+  /**
+   * The only shelter whose animals the person may change, and whose orders they see; absent for all shelters.
+   * Not for access `admin`.
+   */
+  shelterId?: Int64 | undefined;
+  /** The person; absent until a new person has accepted. */
+  personId?: Int64 | undefined;
+  status: InvitationStatus;
+  createdAt: string;
+  expiresAt: string;
+  acceptedAt?: string | undefined;
+}
+
+/**
+ * Invitations in ascending order of id.
+ *
+ * @example
+ * const invitations: Invitations = (await client.listInvitations().page()).items;
+ */
+export type Invitations = Invitation[];
+
+/**
+ * Only an open invitation can be accepted.
+ *
+ * @example
+ * const invitationStatus: InvitationStatus = "open";
+ */
+export type InvitationStatus = "open" | "accepted" | "revoked" | "expired";
+
+/**
+ * An invitation with its link.
+ *
+ * @example
+ * const createdInvitation: CreatedInvitation = await client.createInvitation({ name: "Maria", access: "manage" });
+ */
+export interface CreatedInvitation {
+  /** Assigned by the service in ascending order, never reused. */
+  id: Int64;
+  /**
+   * Name of the person: 1 to 100 characters after trimming white space at both ends, without control characters.
+   * Two people may have the same.
+   */
+  name: string;
+  /** What the person may do; each level includes the levels before it. */
+  access: Access;
+  /**
+   * The only shelter whose animals the person may change, and whose orders they see; absent for all shelters.
+   * Not for access `admin`.
+   */
+  shelterId?: Int64 | undefined;
+  /** The person; absent until a new person has accepted. */
+  personId?: Int64 | undefined;
+  status: InvitationStatus;
+  createdAt: string;
+  expiresAt: string;
+  acceptedAt?: string | undefined;
+  /** The link to send to the person. It works once, and is shown only now. */
+  url: string;
+}
+
+/**
+ * A code, and a label for the device.
+ *
+ * @example
+ * const newDevice: NewDevice = { code: "4fT0bXq9LmZ2sVh7Kc1RdY", device: "Phone" };
+ * await client.acceptInvitation(newDevice);
+ */
+export interface NewDevice {
+  /** The part of the link after `#join/`. */
+  code: string;
+  /**
+   * Name of the new key: 1 to 60 characters after trimming white space at both ends, without control characters.
+   * Default: `Device`.
+   */
+  device?: string | undefined;
+}
+
+/**
+ * The key of a new device, and its person.
+ *
+ * @example
+ * const signedIn: SignedIn = await client.acceptInvitation({ code: "4fT0bXq9LmZ2sVh7Kc1RdY", device: "Phone" });
+ */
+export interface SignedIn {
+  /** The key of this device. It is shown only now. */
+  key: string;
+  person: Person;
+}
+
+/**
+ * A link for another device of the same person.
+ *
+ * @example
+ * const deviceLink: DeviceLink = await client.createDeviceLink();
+ */
+export interface DeviceLink {
+  /** Works once, and is shown only now. */
+  url: string;
+  /** When the link expires: 10 minutes after its creation. */
+  expiresAt: string;
 }
 
 /**
@@ -1665,6 +1908,13 @@ export type AuditAction =
   | "shelter.updated"
   | "shelter.deleted"
   | "site.updated"
+  | "invitation.created"
+  | "invitation.accepted"
+  | "invitation.revoked"
+  | "person.updated"
+  | "person.ended"
+  | "session.linked"
+  | "session.ended"
   | "data.imported"
   | "data.restored"
   | "data.copied";
@@ -1704,6 +1954,13 @@ export type AuditRecords = AuditRecord[];
 export interface AuditActor {
   /** The key of the API call; 0 is ADMIN_API_KEY. */
   keyId?: Int64 | undefined;
+  /** The person of a key of kind `person`, with their current name. */
+  person?: {
+    /** The person. */
+    id: Int64;
+    /** Name of the person. */
+    name: string;
+  };
   /** The operator command; `serve` for what the service does by itself. */
   command?: string | undefined;
 }
@@ -1721,6 +1978,10 @@ export interface AuditTarget {
   webhookId?: Int64 | undefined;
   /** The shelter that changed. */
   shelterId?: Int64 | undefined;
+  /** The person that changed. */
+  personId?: Int64 | undefined;
+  /** The invitation that changed. */
+  invitationId?: Int64 | undefined;
   /** The name of the file that was imported or restored, without its folder. */
   file?: string | undefined;
 }
@@ -1732,11 +1993,13 @@ export interface AuditTarget {
  * const auditState: AuditState = { plan: "pro" };
  */
 export interface AuditState {
-  /** Name of a key or a shelter. */
+  /** Name of a key, a shelter or a person. */
   name?: string | undefined;
+  /** The person of a key or an invitation. */
+  personId?: Int64 | undefined;
   /** Plan of a key. */
   plan?: string | undefined;
-  /** Access level of a key. */
+  /** Access level of a key, a person or an invitation. */
   access?: string | undefined;
   perMinute?: number | null | undefined;
   perDay?: number | null | undefined;
@@ -1757,7 +2020,7 @@ export interface AuditState {
   url?: string | undefined;
   types?: string[] | null | undefined;
   description?: string | null | undefined;
-  /** Status of a webhook. */
+  /** Status of a webhook, a person or an invitation. */
   status?: string | undefined;
   disabledReason?: string | null | undefined;
   about?: string | null | undefined;
@@ -1815,6 +2078,8 @@ export interface ErrorBody {
     | "category_not_found"
     | "shelter_not_found"
     | "key_not_found"
+    | "person_not_found"
+    | "invitation_not_found"
     | "photo_not_found"
     | "webhook_not_found"
     | "delivery_not_found"
@@ -2147,6 +2412,36 @@ export interface ListKeysQuery {
 }
 
 /**
+ * The query of `listPeople`.
+ *
+ * @example
+ * const query: ListPeopleQuery = { limit: 100 };
+ * const page = await client.listPeople(query).page();
+ */
+export interface ListPeopleQuery {
+  /** Maximum number of items returned. */
+  limit?: number | undefined;
+  /** The start of the page. Opaque; taken from the `next` link of the previous page. */
+  cursor?: string | undefined;
+}
+
+/**
+ * The query of `listInvitations`.
+ *
+ * @example
+ * const query: ListInvitationsQuery = { limit: 100 };
+ * const page = await client.listInvitations(query).page();
+ */
+export interface ListInvitationsQuery {
+  /** Maximum number of items returned. */
+  limit?: number | undefined;
+  /** Only invitations with this status. */
+  status?: InvitationStatus | undefined;
+  /** The start of the page. Opaque; taken from the `next` link of the previous page. */
+  cursor?: string | undefined;
+}
+
+/**
  * The query of `listAudit`.
  *
  * @example
@@ -2217,12 +2512,14 @@ export const VALUES = {
   DisabledReason: ["requested", "gone", "failing", "key_ended"],
   EventWord: ["pet.created", "pet.updated", "pet.deleted", "order.created", "order.updated", "category.updated", "category.deleted", "listing.updated", "shelter.created", "shelter.updated", "shelter.deleted", "pet.*", "order.*", "category.*", "listing.*", "shelter.*"],
   DeliveryStatus: ["pending", "delivered", "failed"],
-  KeyKind: ["secret", "publishable"],
+  KeyKind: ["secret", "publishable", "person"],
   Plan: ["free", "pro", "business", "enterprise"],
   Access: ["browse", "adopt", "manage", "admin"],
   KeyState: ["active", "expired", "revoked"],
+  PersonStatus: ["active", "ended"],
+  InvitationStatus: ["open", "accepted", "revoked", "expired"],
   PeriodName: ["minute", "hour", "day"],
-  AuditAction: ["key.created", "key.updated", "key.rotated", "key.revoked", "key.banned", "key.unbanned", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.deleted", "webhook.disabled", "shelter.created", "shelter.updated", "shelter.deleted", "site.updated", "data.imported", "data.restored", "data.copied"],
+  AuditAction: ["key.created", "key.updated", "key.rotated", "key.revoked", "key.banned", "key.unbanned", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.deleted", "webhook.disabled", "shelter.created", "shelter.updated", "shelter.deleted", "site.updated", "invitation.created", "invitation.accepted", "invitation.revoked", "person.updated", "person.ended", "session.linked", "session.ended", "data.imported", "data.restored", "data.copied"],
 } as const;
 
 /**

@@ -20,6 +20,7 @@ const asInPlan = () => later().audit.asInPlan;
 
 const MEMBERS: Record<keyof AuditState, Member> = {
   name: {},
+  personId: { format: showId },
   kind: { format: showWord(() => later().publishable.kinds) },
   plan: { format: capitalise },
   access: { format: showWord(() => t().keys.levels) },
@@ -34,7 +35,7 @@ const MEMBERS: Record<keyof AuditState, Member> = {
   url: {},
   types: { format: (types: string[]) => types.map(showType).join(", "), none: () => later().audit.all },
   description: {},
-  status: { format: showWord(() => t().webhooks.states) },
+  status: { format: showWord(() => ({ ...t().webhooks.states, ...later().audit.statuses })) },
   disabledReason: { format: showWord(() => t().webhooks.offBecause) },
   shelterId: { format: shelterName, none: () => t().shelters.network },
   about: {},

@@ -96,7 +96,8 @@ function describeKey(keyId: Int64): Sentence {
   return <a href={hrefOf("keys", id)}>{words}</a>;
 }
 
-function describeActor({ keyId, command }: AuditActor): Sentence {
+function describeActor({ keyId, person, command }: AuditActor): Sentence {
+  if (person !== undefined) return <bdi>{person.name}</bdi>;
   if (keyId !== undefined) return describeKey(keyId);
   if (command === "serve") return later().audit.service;
   return later().audit.command(<code>{command}</code>);
@@ -106,6 +107,8 @@ function describeTarget({ action, target }: AuditRecord): Sentence {
   if (target?.keyId !== undefined) return describeKey(target.keyId);
   if (target?.shelterId !== undefined) return <bdi>{shelterName(target.shelterId)}</bdi>;
   if (target?.webhookId !== undefined) return later().audit.webhook(String(target.webhookId));
+  if (target?.personId !== undefined) return later().audit.person(String(target.personId));
+  if (target?.invitationId !== undefined) return later().audit.invitation(String(target.invitationId));
   if (target?.file !== undefined) return <bdi>{target.file}</bdi>;
   if (action === "site.updated") return later().site.state;
   return action === "data.imported" ? later().audit.upload : later().audit.wholeStore;

@@ -46,7 +46,11 @@ export function kindOf({ kind }: Pick<ApiKey, "kind">): string {
 
 export function kindChoices(): Array<[value: string, text: string]> {
   const { kinds, kindHints } = later().publishable;
-  return VALUES.KeyKind.map((kind) => [kind, `${kinds[kind]} – ${kindHints[kind]}`]);
+  // People get their keys by an invitation.
+  return VALUES.KeyKind.filter((kind) => kind !== "person").map((kind) => [
+    kind,
+    `${kinds[kind]} – ${kindHints[kind]}`,
+  ]);
 }
 
 export function accessChoices(): Array<[value: string, text: string]> {

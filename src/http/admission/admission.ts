@@ -9,15 +9,17 @@ import type {
 } from "fastify";
 import { isGetPetRemoved } from "../../domain/basics/deprecation.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
-import type { AddressBudgets } from "../../domain/keys/address-budgets.ts";
+import { type AddressBudgets, createAddressBudgets } from "../../domain/keys/address-budgets.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
+import type { Admission } from "../../domain/keys/limits.ts";
+import { ACCEPTS_PER_MINUTE } from "../../domain/people/invitation.ts";
 import { addressOf } from "../headers/client-address.ts";
 import { endConnection } from "../headers/common-headers.ts";
 import { deprecationHeaders } from "../headers/deprecation-headers.ts";
 import { isApiPath } from "../request/request-form.ts";
 import type { HttpServices } from "../services.ts";
 import { type AdmissionServices, createCallerAdmission, refuse, showRate } from "./admit-caller.ts";
-import { refusePublishable, requireAccess } from "./caller.ts";
+import { refusePublishable, requireAccess, requirePerson } from "./caller.ts";
 
 /** Must be called before the routes are registered: it collects their paths in an `onRoute` hook. */
 export function createAdmission(
@@ -25,6 +27,8 @@ export function createAdmission(
   services: AdmissionServices & Pick<HttpServices, "publicUrl" | "getPetDeprecatedMs">,
 ) {
   const admitCaller = createCallerAdmission(services);
+  const charge = chargeTo(services);
+  const keylessBudgets = createAddressBudgets(ACCEPTS_PER_MINUTE);
   const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>();
 
   app.addHook("onRoute", ({ url, method }) => {
@@ -43,14 +47,19 @@ export function createAdmission(
 
   function checkOperation(request: FastifyRequest, reply: FastifyReply): void {
     if (request.is404) throwUnknown(request, reply);
-    const { access = "admin", deprecated, publishable } = request.route.config;
+    const { access = "admin", deprecated, person, publishable } = request.route.config;
     if (!publishable) refusePublishable(request.apiKey as ApiKey);
     requireAccess(request.apiKey as ApiKey, access, reply);
+    if (person) requirePerson(request.apiKey as ApiKey);
     if (deprecated && isGetPetRemoved(services.clock.nowMs())) throw new ServiceError("operation_removed");
   }
 
   /** Hook for operations: key and limits first, so that an unknown path is charged too. */
   const admit: onRequestHookHandler = (request, reply, done) => {
+    if (request.route.config.keyless) {
+      charge(request, reply, keylessBudgets.admit(addressOf(request), services.clock.nowMs()));
+      return done();
+    }
     if (request.route.config.deprecated) reply.headers(deprecationHeaders(services));
     const waiting = admitCaller(request, reply);
     if (waiting === undefined) {
@@ -83,13 +92,24 @@ export function chargeAddress(
   budgets: AddressBudgets,
   { clock, metrics }: Pick<HttpServices, "clock" | "metrics">,
 ): onRequestHookHandler {
+  const charge = chargeTo({ metrics });
   return (request, reply, done) => {
     // The fast path may have charged the address before it passed the request to Fastify.
-    const admission = request.raw.pending?.admission ?? budgets.admit(addressOf(request), clock.nowMs());
+    charge(
+      request,
+      reply,
+      request.raw.pending?.admission ?? budgets.admit(addressOf(request), clock.nowMs()),
+    );
+    done();
+  };
+}
+
+/** Throws 429 for an address that was not admitted. */
+function chargeTo({ metrics }: Pick<HttpServices, "metrics">) {
+  return (request: FastifyRequest, reply: FastifyReply, admission: Admission): void => {
     metrics.countDecision("stranger", admission.verdict);
     showRate(request, reply, admission);
     refuse(admission);
-    done();
   };
 }
 

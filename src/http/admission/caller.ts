@@ -61,6 +61,15 @@ export function refusePublishable({ kind }: ApiKey): void {
   });
 }
 
+/** Throws 403 for any other kind of key: its session has no end. */
+export function requirePerson({ kind }: ApiKey): void {
+  if (kind === "person") return;
+  throw new ServiceError("insufficient_access", {
+    message:
+      "Only the key of a person's device has a session. Other keys are rotated and revoked by an admin.",
+  });
+}
+
 export function requireAccess(key: ApiKey, needed: Access, reply: FastifyReply): void {
   if (includesAccess(key.access, needed)) return;
   reply.header("www-authenticate", `${CHALLENGE}, error="insufficient_scope", scope="${needed}"`);

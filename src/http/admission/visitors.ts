@@ -67,6 +67,7 @@ export function keepKey(link: string, key: string): string {
 /** Hook: how caches keep the responses to publishable keys. */
 export const setCacheHeaders: onSendHookHandler = (request, reply, _payload, done) => {
   const { keyInQuery } = request;
+  if (request.route.config.keyless) return done();
   if (keyInQuery === undefined && !isPublishable(bearerOf(request))) return done();
   if (reply.statusCode >= 400) {
     reply.header("cache-control", "no-store");

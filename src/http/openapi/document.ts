@@ -26,7 +26,7 @@ const KEPT = formatDuration(IDEMPOTENCY_KEPT_MS);
 const DESCRIPTION = `Animals awaiting adoption: list, add, change and order them.
 
 Send an API key with every request: \`Authorization: Bearer <API_KEY>\`. The security requirement of an operation names
-the access level that the key needs. Web pages send a publishable key instead, as \`?key=\` where the requirement names it. The headers of every response state the remaining requests of the key. Every error has
+the access level that the key needs; an empty one says that no key is needed. Web pages send a publishable key instead, as \`?key=\` where the requirement names it. The headers of every response state the remaining requests of the key. Every error has
 a body of \`code\`, \`message\` and \`status\`; the list of codes is closed.
 
 Send an \`Idempotency-Key\` with a POST that you may have to repeat: within ${KEPT} the same request gets the first
@@ -47,6 +47,10 @@ const TAGS = [
     description: "Events sent to your own address, signed and repeated until they arrive.",
   },
   { name: "Keys", description: "API keys and their limits." },
+  {
+    name: "People",
+    description: "People who sign in by an invitation, and the sessions of their devices.",
+  },
   { name: "Audit", description: "Who changed the service itself." },
 ];
 
@@ -167,7 +171,11 @@ function describeOperation(operation: Operation, path: string, shared: Map<strin
   };
 }
 
-function describeSecurity({ config }: Operation): [{ bearerAuth: [string | undefined] }, ...object[]] {
+/** Empty for an operation that needs no key. */
+function describeSecurity({
+  config,
+}: Operation): Array<{ bearerAuth?: [string | undefined]; publishableKey?: never[] }> {
+  if (config?.keyless) return [];
   return [{ bearerAuth: [config?.access] }, ...(config?.publishable ? [{ publishableKey: [] }] : [])];
 }
 

@@ -11,7 +11,8 @@ export function collectOperations(app: FastifyInstance): Operation[] {
   const operations: Operation[] = [];
   app.addHook("onRoute", (route) => {
     if (!route.url.startsWith("/v1/") || route.method === "HEAD") return;
-    if (route.schema?.operationId === undefined || route.config?.access === undefined) {
+    const hasAccess = route.config?.access !== undefined || route.config?.keyless === true;
+    if (route.schema?.operationId === undefined || !hasAccess) {
       throw new Error(`${route.method} ${route.url} needs an operationId and an access level`);
     }
     operations.push(route as Operation);

@@ -10,6 +10,7 @@ import { KEY_COMPONENTS } from "../schemas/keys.ts";
 import type { Schema } from "../schemas/keywords.ts";
 import { LISTING_COMPONENTS } from "../schemas/listings.ts";
 import { ORDER_COMPONENTS } from "../schemas/orders.ts";
+import { PEOPLE_COMPONENTS } from "../schemas/people.ts";
 import { PET_COMPONENTS } from "../schemas/pets.ts";
 import { PHOTO_COMPONENTS } from "../schemas/photos.ts";
 import { PROFILE_COMPONENTS } from "../schemas/profiles.ts";
@@ -41,6 +42,7 @@ const COMPONENTS = [
   ...EVENT_COMPONENTS,
   ...WEBHOOK_COMPONENTS,
   ...KEY_COMPONENTS,
+  ...PEOPLE_COMPONENTS,
   ...TRAFFIC_COMPONENTS,
   ...AUDIT_COMPONENTS,
   ErrorBody,

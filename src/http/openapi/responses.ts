@@ -21,9 +21,6 @@ export interface Answer {
 const COMMON_ERRORS: ErrorCode[] = [
   "bad_request",
   "invalid_parameter",
-  "missing_api_key",
-  "invalid_api_key",
-  "origin_not_allowed",
   "request_timeout",
   "body_too_large",
   "rate_limit_exceeded",
@@ -31,6 +28,8 @@ const COMMON_ERRORS: ErrorCode[] = [
   "internal_error",
   "unavailable",
 ];
+/** Every operation that needs a key. */
+const KEY_ERRORS: ErrorCode[] = ["missing_api_key", "invalid_api_key", "origin_not_allowed"];
 const CHARGED_ERRORS: ErrorCode[] = ["daily_limit_exceeded", "key_banned"];
 const POST_ERRORS: ErrorCode[] = [
   "invalid_idempotency_key",
@@ -66,7 +65,8 @@ export function describeSuccess(operation: Operation): Record<string, Answer> {
     const content = describeContent(shape, type);
     const answer = { ...success, content: config?.upload === "file" ? { ...content, ...LINES } : content };
     if (method !== "POST" || status !== "201") return [status, answer];
-    const { id } = exampleOf(shape) as { id: number };
+    const { id } = exampleOf(shape) as { id?: number };
+    if (id === undefined) return [status, answer];
     const location = describeLocation(`${fillPath(url, schema.params as Schema)}/${id}`);
     return [status, { ...answer, headers: { Location: location, ...headers } }];
   });
@@ -113,8 +113,9 @@ function codesOf(operation: Operation): ErrorCode[] {
     missing,
     ...(config?.deprecated ? (["operation_removed"] as const) : []),
     ...(config?.ifMatch ? (["precondition_failed"] as const) : []),
-    ...(config?.charged === false ? [] : CHARGED_ERRORS),
-    ...(config?.publishable ? [] : (["insufficient_access"] as const)),
+    ...(config?.keyless ? [] : KEY_ERRORS),
+    ...(config?.charged === false || config?.keyless ? [] : CHARGED_ERRORS),
+    ...(config?.publishable || config?.keyless ? [] : (["insufficient_access"] as const)),
     ...(isIdempotent(operation) ? POST_ERRORS : []),
     // Also for operations without a body: a body that is sent anyway must be readable.
     ...(method === "GET" || method === "DELETE" ? [] : (["unsupported_media_type"] as const)),

@@ -41,10 +41,10 @@ export const getUsage: Route = (app) =>
     },
     config: { access: "browse", charged: false },
     handler: async ({ apiKey, admission }) => {
-      const { plan, access, shelterId } = apiKey as DomainKey;
+      const { plan, access, shelterId, person } = apiKey as DomainKey;
       // Publishable keys, which have no limit per day, may not call this.
       const usage = describeUsage(admission as Admission) as UsageOfDay;
-      return { plan, access, ...(shelterId && { shelterId }), ...usage };
+      return { plan, access, ...(shelterId && { shelterId }), ...(person && { person }), ...usage };
     },
   });
 
@@ -120,13 +120,13 @@ export const updateKey: Route<"keyRing" | "gate" | "clock"> = (app, services) =>
       operationId: "updateKey",
       summary: "Change a key",
       description:
-        "Takes effect with the next request. Leaving the enterprise plan removes the key's own limits.",
+        "Takes effect with the next request. Leaving the enterprise plan removes the key's own limits. Of a person's key, only the name can be changed.",
       params: KeyPath,
       body: KeyPatch,
       answer: "The changed key.",
       response: { 200: ChangedKey },
     },
-    config: { access: "admin" },
+    config: { access: "admin", errors: ["invalid_transition"] },
     handler: async (request) => {
       const { expiresAt, ...changes } = request.body;
       const expiresAtMs = expiresAt instanceof Date ? expiresAt.getTime() : expiresAt;
@@ -142,13 +142,13 @@ export const rotateKey: Route<"answerPost" | "clock"> = (app, services) =>
       operationId: "rotateKey",
       summary: "Rotate the secret of a key",
       description:
-        "The key keeps its id, settings and counts. The old secret works until the grace period ends.",
+        "The key keeps its id, settings and counts. The old secret works until the grace period ends. A person's key cannot be rotated.",
       params: KeyPath,
       body: KeyRotation,
       answer: "The key with its new secret.",
       response: { 200: RotatedKey },
     },
-    config: { access: "admin", hasSecret: true },
+    config: { access: "admin", hasSecret: true, errors: ["invalid_transition"] },
     handler: (request, reply) =>
       services.answerPost(request, reply, async (stores) => {
         const { keyId } = request.params;
@@ -184,7 +184,8 @@ export const revokeKey: Route<"keyRing"> = (app, { keyRing }) =>
     schema: {
       operationId: "revokeKey",
       summary: "Revoke a key",
-      description: "Permanent; takes effect with the next request. The key remains in the list as revoked.",
+      description:
+        "Permanent; takes effect with the next request. The key remains in the list as revoked. Revoking the key of a person ends the session of that device.",
       params: KeyPath,
       answer: "The key is revoked.",
     },

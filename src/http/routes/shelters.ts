@@ -109,7 +109,7 @@ export const deleteShelter: Route<"shelters" | "clock"> = (app, services) =>
       operationId: "deleteShelter",
       summary: "Delete a shelter",
       description:
-        "Only a shelter without animals and without keys that are not revoked, and never the first one. `If-Match` takes the ETag of `getShelter`.",
+        "Only a shelter without animals, people and keys that are not revoked, and never the first one. Open invitations to it are revoked. `If-Match` takes the ETag of `getShelter`.",
       params: ShelterPath,
       answer: "The shelter is deleted.",
     },

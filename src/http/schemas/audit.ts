@@ -9,12 +9,14 @@ import {
 } from "../../domain/keys/audit.ts";
 import { KEY_EXAMPLE } from "./keys.ts";
 import { EXAMPLE_TIME, identifier, Timestamp } from "./members.ts";
+import { PersonName } from "./person-name.ts";
 import { Address, Location } from "./shelters.ts";
 import { Type } from "./type.ts";
 
 const AuditActor = Type.Unsafe<Actor>(
   Type.Part("AuditActor", "Who made a change: either a key or a command.", {
     keyId: Type.Optional(identifier("The key of the API call; 0 is ADMIN_API_KEY.")),
+    person: Type.Optional(PersonName),
     command: Type.Optional(
       Type.String({
         description: "The operator command; `serve` for what the service does by itself.",
@@ -29,6 +31,8 @@ const AuditTarget = Type.Unsafe<Target>(
     keyId: Type.Optional(identifier("The key that changed.")),
     webhookId: Type.Optional(identifier("The webhook that changed.")),
     shelterId: Type.Optional(identifier("The shelter that changed.")),
+    personId: Type.Optional(identifier("The person that changed.")),
+    invitationId: Type.Optional(identifier("The invitation that changed.")),
     file: Type.Optional(
       Type.String({
         description: "The name of the file that was imported or restored, without its folder.",
@@ -38,13 +42,14 @@ const AuditTarget = Type.Unsafe<Target>(
 );
 
 const stateMembers = {
-  name: Type.String({ description: "Name of a key or a shelter." }),
+  name: Type.String({ description: "Name of a key, a shelter or a person." }),
+  personId: identifier("The person of a key or an invitation."),
   plan: Type.String({ description: "Plan of a key." }),
-  access: Type.String({ description: "Access level of a key." }),
+  access: Type.String({ description: "Access level of a key, a person or an invitation." }),
   perMinute: Type.Nullable(Type.Integer({ description: "Own limit of a key." })),
   perDay: Type.Nullable(Type.Integer({ description: "Own limit of a key." })),
-  expiresAt: Type.Nullable(Type.Described(Timestamp, "Expiry of a key.")),
-  shelterId: Type.Nullable(identifier("The shelter that a key is limited to.")),
+  expiresAt: Type.Nullable(Type.Described(Timestamp, "Expiry of a key, an invitation or a link.")),
+  shelterId: Type.Nullable(identifier("The shelter that a key, a person or an invitation is limited to.")),
   kind: Type.String({ description: "Kind of a key; absent for a secret one." }),
   allowedOrigins: Type.Nullable(
     Type.Array(Type.String(), { description: "Origins that may use a publishable key." }),
@@ -56,7 +61,7 @@ const stateMembers = {
   url: Type.String({ description: "Address of a webhook." }),
   types: Type.Nullable(Type.Array(Type.String(), { description: "Event types of a webhook." })),
   description: Type.Nullable(Type.String({ description: "Description of a webhook." })),
-  status: Type.String({ description: "Status of a webhook." }),
+  status: Type.String({ description: "Status of a webhook, a person or an invitation." }),
   disabledReason: Type.Nullable(Type.String({ description: "Why a webhook is disabled." })),
   about: Type.Nullable(Type.String({ description: "Description of a shelter." })),
   email: Type.Nullable(Type.String({ description: "Email address of a shelter." })),

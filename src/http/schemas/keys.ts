@@ -4,9 +4,15 @@ import { ALLOWED_ORIGINS_MAX } from "../../domain/basics/count-limits.ts";
 import { nameRule } from "../../domain/basics/text.ts";
 import { KEY_NAME_MAX } from "../../domain/basics/text-limits.ts";
 import { ORIGIN_LENGTH_MAX, ORIGIN_RULE } from "../../domain/keys/allowed-origins.ts";
-import { KEY_KINDS, ROTATION_GRACE_SECONDS, ROTATION_GRACE_SECONDS_MAX } from "../../domain/keys/api-key.ts";
+import {
+  KEY_KINDS,
+  NEW_KEY_KINDS,
+  ROTATION_GRACE_SECONDS,
+  ROTATION_GRACE_SECONDS_MAX,
+} from "../../domain/keys/api-key.ts";
 import { ACCESS_LEVELS, OWN_LIMIT_MAX, PLAN_NAMES, PLANS } from "../../domain/keys/plan.ts";
 import { EXAMPLE_TIME, identifier, named, pageQuery, pathOf, Timestamp, UnixTime } from "./members.ts";
+import { PersonName } from "./person-name.ts";
 import { Type } from "./type.ts";
 
 const Plan = Type.Enum(PLAN_NAMES, {
@@ -14,7 +20,7 @@ const Plan = Type.Enum(PLAN_NAMES, {
   description: "The plan of a key, which sets its limits.",
   "x-limits": PLANS,
 });
-const Access = Type.Enum(ACCESS_LEVELS, {
+export const Access = Type.Enum(ACCESS_LEVELS, {
   title: "Access",
   description: "The access level of a key; each level includes the levels before it.",
 });
@@ -29,7 +35,10 @@ const KeyShelter = identifier(
 const Kind = Type.Enum(KEY_KINDS, {
   title: "KeyKind",
   description:
-    "`secret`: for programs that can keep it secret. `publishable`: for web pages, where everybody can read it; it may only read what the public may see.",
+    "`secret`: for programs that can keep it secret. `publishable`: for web pages, where everybody can read it; it may only read what the public may see. `person`: of a person's device, with the rights of the person.",
+});
+const NewKind = Type.Enum(NEW_KEY_KINDS, {
+  description: "The kind of the key. Default: `secret`. People get their keys by an invitation.",
 });
 const AllowedOrigins = Type.Array(Type.String({ maxLength: ORIGIN_LENGTH_MAX, "x-allowed": ORIGIN_RULE }), {
   maxItems: ALLOWED_ORIGINS_MAX,
@@ -50,12 +59,12 @@ export const KEY_EXAMPLE = {
   state: "active",
   createdAt: EXAMPLE_TIME,
 };
-const SECRET = "ask_live_x7QmP0s9dKf3LwZr8TbYh2VnC6Jg1aXu4EoR";
+export const SECRET_EXAMPLE = "ask_live_x7QmP0s9dKf3LwZr8TbYh2VnC6Jg1aXu4EoR";
 
 const KeyName = named(KEY_NAME_MAX, KEY_EXAMPLE.name, `Purpose of the key: ${nameRule(KEY_NAME_MAX)}.`);
 
 export const NewKey = Type.Named("NewKey", "A key to create.", [NEW_KEY], {
-  kind: Type.Optional(Type.Described(Kind, "The kind of the key. Default: `secret`.")),
+  kind: Type.Optional(NewKind),
   name: KeyName,
   plan: Plan,
   access: Type.Optional(
@@ -104,6 +113,7 @@ const keyMembers = {
   id: identifier("Assigned by the service.", KEY_EXAMPLE.id),
   kind: Kind,
   name: Type.String(),
+  person: Type.Optional(PersonName),
   plan: Plan,
   access: Access,
   perMinute: Type.Integer({ description: "Requests per minute." }),
@@ -141,7 +151,7 @@ export const ApiKeys = Type.List("ApiKeys", "Keys in ascending order of id.", Ap
 export const IssuedKey = Type.Named(
   "IssuedKey",
   "A key with its secret.",
-  [{ ...KEY_EXAMPLE, key: SECRET }],
+  [{ ...KEY_EXAMPLE, key: SECRET_EXAMPLE }],
   {
     ...keyMembers,
     key: Type.String({ description: "The key. Unless it is publishable, it is shown only once." }),
@@ -151,7 +161,7 @@ export const IssuedKey = Type.Named(
   },
 );
 export const RotatedKey = Type.Annotated(IssuedKey, {
-  examples: [{ ...KEY_EXAMPLE, key: SECRET, oldEndsAt: "2026-11-15T10:30:00.000Z" }],
+  examples: [{ ...KEY_EXAMPLE, key: SECRET_EXAMPLE, oldEndsAt: "2026-11-15T10:30:00.000Z" }],
 });
 
 const UsageWindow = Type.Part("UsageWindow", "One rate limit window of a key.", {
@@ -186,7 +196,13 @@ export const Usage = Type.Named(
   "Usage",
   "The remaining requests of the caller's key.",
   [{ plan: KEY_EXAMPLE.plan, access: KEY_EXAMPLE.access, ...USAGE_EXAMPLE }],
-  { plan: Plan, access: Access, shelterId: Type.Optional(KeyShelter), ...usageMembers },
+  {
+    plan: Plan,
+    access: Access,
+    shelterId: Type.Optional(KeyShelter),
+    person: Type.Optional(PersonName),
+    ...usageMembers,
+  },
 );
 
 export const KeysQuery = pageQuery({

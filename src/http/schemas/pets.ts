@@ -6,6 +6,7 @@ import { nameRule } from "../../domain/basics/text.ts";
 import { PET_NAME_MAX } from "../../domain/basics/text-limits.ts";
 import { describeTransitions } from "../../domain/basics/transition.ts";
 import { EXAMPLE_TIME, identifier, named, pageQuery, parameter, pathOf, Timestamp } from "./members.ts";
+import { PersonName } from "./person-name.ts";
 import { Profile } from "./profiles.ts";
 import { Type } from "./type.ts";
 
@@ -81,6 +82,7 @@ const Change = Type.Part(
         "The key that made the change; 0 is ADMIN_API_KEY. Absent for a change by the service itself or by an operator command.",
       ),
     ),
+    person: Type.Optional(PersonName),
   },
 );
 

@@ -33,9 +33,7 @@ while url:
     url = next_link and next_link[1]`;
 }
 
-function writeRequest({ method, body, file, result }: SampleRequest, url: string): string {
-  const type = file?.type ?? (body === undefined ? undefined : "application/json");
-  const headers = { Authorization: AUTHORIZATION, ...(type && { "Content-Type": type }) };
+function writeRequest({ method, headers, body, file, result }: SampleRequest, url: string): string {
   const args = [
     url,
     ...(method === "GET" ? [] : [`method="${method}"`]),

@@ -26,6 +26,8 @@ export interface SampleRequest {
   ids: unknown[];
   query: Record<string, unknown>;
   body: unknown;
+  /** Without the key where the operation needs none. */
+  headers: Record<string, string>;
   file: { name: string; type: string } | undefined;
   /** `name` is a variable for the result or, in a list, for an item. */
   result: { kind: "value" | "pages" | "stream" | "file" | "nothing"; name: string };
@@ -35,14 +37,19 @@ export function describeRequest(
   { method, path, operation }: ListedOperation,
   { schemas }: Components,
 ): SampleRequest {
-  const { operationId, parameters, requestBody } = operation;
+  const { operationId, parameters, requestBody, security } = operation;
   const [fileType] = Object.keys(requestBody?.content ?? {}).filter((type) => type in FILES);
   const inPath = parameters.filter((each) => each.in === "path");
   const result = describeResult(operation, schemas);
+  const type = fileType ?? (requestBody === undefined ? undefined : "application/json");
   return {
     operationId,
     method,
     result,
+    headers: {
+      ...(security.length > 0 && { Authorization: AUTHORIZATION }),
+      ...(type && { "Content-Type": type }),
+    },
     path: inPath.reduce((filled, { name, example }) => filled.replace(`{${name}}`, String(example)), path),
     ids: inPath.map(({ example }) => example),
     query: chooseQuery(parameters, { isStream: result.kind === "stream", hasFile: fileType !== undefined }),

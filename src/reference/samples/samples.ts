@@ -5,7 +5,7 @@ import type { ListedOperation, Sample } from "../blocks.ts";
 import { writeCurl } from "./curl.ts";
 import { writeJavaScript } from "./javascript.ts";
 import { writePython } from "./python.ts";
-import { AUTHORIZATION, describeRequest, type SampleRequest, targetOf } from "./request.ts";
+import { describeRequest, type SampleRequest, targetOf } from "./request.ts";
 
 /** `base` is the address of /v1. */
 export function writeSamples(
@@ -24,13 +24,12 @@ export function writeSamples(
 const BODY_LINE_MAX = 44;
 
 function writeCurlSample(request: SampleRequest, base: string): string {
-  const { method, body, file, result } = request;
-  const type = file?.type ?? (body === undefined ? undefined : "application/json");
+  const { method, headers, body, file, result } = request;
   const line = JSON.stringify(body);
   return writeCurl({
     method,
     url: base + targetOf(request),
-    headers: { Authorization: AUTHORIZATION, ...(type && { "Content-Type": type }) },
+    headers,
     body: line?.length > BODY_LINE_MAX ? JSON.stringify(body, null, 2) : line,
     file: file?.name,
     isStream: result.kind === "stream",

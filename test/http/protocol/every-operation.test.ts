@@ -13,12 +13,15 @@ import * as categories from "../../../src/http/routes/categories.ts";
 import * as events from "../../../src/http/routes/events.ts";
 import * as exports from "../../../src/http/routes/exports.ts";
 import * as imports from "../../../src/http/routes/imports.ts";
+import * as invitations from "../../../src/http/routes/invitations.ts";
 import * as keys from "../../../src/http/routes/keys.ts";
 import * as listings from "../../../src/http/routes/listings.ts";
 import * as orders from "../../../src/http/routes/orders.ts";
+import * as people from "../../../src/http/routes/people.ts";
 import * as pets from "../../../src/http/routes/pets.ts";
 import * as photos from "../../../src/http/routes/photos.ts";
 import type { Route } from "../../../src/http/routes/route.ts";
+import * as session from "../../../src/http/routes/session.ts";
 import * as shelters from "../../../src/http/routes/shelters.ts";
 import * as site from "../../../src/http/routes/site.ts";
 import * as traffic from "../../../src/http/routes/traffic.ts";
@@ -46,11 +49,14 @@ const ROUTE_FILES = [
   events,
   exports,
   imports,
+  invitations,
   keys,
   listings,
   orders,
+  people,
   pets,
   photos,
+  session,
   shelters,
   site,
   traffic,
@@ -135,27 +141,42 @@ test("a keyword that is not enforced is found at any depth", () => {
 /** Each level may also call the operations of the levels before it. */
 const OPERATIONS_BY_ACCESS: Record<Access, string> = {
   browse: `listPets getPet listListings countListings getListing getInventory listCategories listShelters getShelter listEvents
-    streamEvents getSite getUsage`,
+    streamEvents getSite getUsage createDeviceLink endSession`,
   adopt: "listOrders createOrder getOrderCounts getOrder updateOrder",
   manage: `importAnimals getExport createPet updatePet deletePet listPetHistory updateProfile addPhoto orderPhotos updatePhoto
     deletePhoto putCategory deleteCategory updateShelter listWebhooks createWebhook getWebhook updateWebhook deleteWebhook testWebhook
     rotateWebhook listDeliveries replayWebhook`,
   admin: `createShelter deleteShelter updateSite listKeys createKey getKey updateKey revokeKey rotateKey unbanKey listAudit getTraffic
-    getTrafficPeriods getKeyUsage`,
+    getTrafficPeriods getKeyUsage listPeople updatePerson endPerson listInvitations createInvitation revokeInvitation`,
 };
+/** Whoever has a code has no key yet. */
+const KEYLESS = ["acceptInvitation"];
+/** Only a person's device has a session to end or to share. */
+const OF_PERSONS = ["createDeviceLink", "endSession"];
 
 test("Every operation", async (t) => {
   // Each operation is called without a key from a different address, so that none reaches the limit of another.
   const { call, service, createKey } = await startApp(t, { environment: { TRUST_PROXY: "127.0.0.1" } });
   const document = (await service.app.inject("/openapi.json")).json();
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, OperationObject>).map(([method, operation]) => ({
       path,
       method,
       operation,
-      access: operation.security[0].bearerAuth[0],
     })),
   );
+  const operations = all.flatMap(({ operation, ...rest }) => {
+    const [security] = operation.security;
+    return security === undefined ? [] : [{ ...rest, operation, access: security.bearerAuth[0] }];
+  });
+
+  await t.test("only the operations that are named here need no key", () => {
+    const keyless = all.filter(({ operation }) => operation.security.length === 0);
+    assert.deepEqual(
+      keyless.map(({ operation }) => operation.operationId),
+      KEYLESS,
+    );
+  });
 
   await t.test("every operation has the access that the interface gives it", () => {
     for (const [level, ids] of Object.entries(OPERATIONS_BY_ACCESS)) {
@@ -166,7 +187,7 @@ test("Every operation", async (t) => {
   });
 
   await t.test("every operation is the constant of its name in a route file", () => {
-    const ids = operations.map(({ operation }) => operation.operationId);
+    const ids = all.map(({ operation }) => operation.operationId);
     assert.deepEqual(ids.sort(), Object.keys(OPERATIONS).sort());
     assert.equal(new Set(ids).size, ids.length);
   });
@@ -190,7 +211,11 @@ test("Every operation", async (t) => {
       const isStream = JSON.stringify(operation.responses).includes("text/event-stream");
       const ask = (key: string | undefined) =>
         call(isStream ? "HEAD" : method.toUpperCase(), path.replaceAll(/\{\w+\}/g, "999"), { key });
-      for (const key of keysByLevel.slice(level)) assert.ok(![401, 403].includes((await ask(key)).status));
+      for (const key of keysByLevel.slice(level)) {
+        const answer = await ask(key);
+        if (OF_PERSONS.includes(operation.operationId)) assertError(answer, "insufficient_access", /person/);
+        else assert.ok(![401, 403].includes(answer.status));
+      }
       for (const key of keysByLevel.slice(0, level)) {
         const refused = await ask(key);
         assertError(refused, "insufficient_access");
@@ -200,7 +225,11 @@ test("Every operation", async (t) => {
     });
 
     // An import may be repeated without a key.
-    if (method === "post" && operation.operationId !== "importAnimals") {
+    if (
+      method === "post" &&
+      operation.operationId !== "importAnimals" &&
+      !OF_PERSONS.includes(operation.operationId)
+    ) {
       await t.test(`${name} rejects an invalid Idempotency-Key with 400`, async () => {
         const [[type, { example = "" }] = ["application/json", {}]] = Object.entries(
           operation.requestBody?.content ?? {},
@@ -229,7 +258,7 @@ interface OperationObject {
   operationId: string;
   summary: string;
   description: string;
-  security: [{ bearerAuth: [Access] }];
+  security: Array<{ bearerAuth: [Access] }>;
   parameters: Array<{ name: string }>;
   requestBody?: { content: Record<string, { example?: unknown }> };
   responses: Record<string, object>;

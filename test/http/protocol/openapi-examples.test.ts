@@ -46,6 +46,8 @@ const STEPS: Record<number, string> = {
   60: `createWebhook getWebhook listWebhooks updateWebhook updateOrder listEvents getInventory getOrderCounts
     getUsage getTraffic getTrafficPeriods getKeyUsage addPhoto orderPhotos updatePhoto deletePhoto deleteCategory
     deletePet deleteShelter listDeliveries replayWebhook testWebhook rotateWebhook deleteWebhook`,
+  90: `createInvitation listInvitations revokeInvitation acceptInvitation listPeople updatePerson createDeviceLink
+    endSession endPerson`,
 };
 const STORY = Object.entries(STEPS).flatMap(([minute, ids]) =>
   ids.split(/\s+/).map((operationId) => ({ minute: Number(minute), operationId })),
@@ -112,6 +114,7 @@ test("The service answers every example request with the example response, in on
   );
   assert.equal(told.size, operations.length - 1);
 
+  let personKey: string | undefined;
   for (const { minute, operationId } of STORY)
     await t.test(operationId, async () => {
       clock.set(STORY_STARTS_MS + minute * 60_000);
@@ -133,7 +136,14 @@ test("The service answers every example request with the example response, in on
         options.body = "Name;Number;Sex;Chip\nRex III;A-2041;m;276098106\nMinka;A-2042;tom;276098107\n";
         options.headers["content-type"] = "text/csv";
       }
-      const send = () => call(method.toUpperCase(), target, { key, ...options });
+      if (operationId === "acceptInvitation") {
+        // The invitation of the example was revoked, and its code is no code of this store.
+        const { url } = (await call("POST", "/invitations", { body: { name: "Maria", access: "manage" } }))
+          .json;
+        options.body = { ...(options.body as object), code: codeOf(url) };
+      }
+      const keyOfCall = ["createDeviceLink", "endSession"].includes(operationId) ? personKey : key;
+      const send = () => call(method.toUpperCase(), target, { key: keyOfCall, ...options });
       // The example is no ETag of this store.
       if (options.headers["If-Match"] !== undefined) {
         assert.equal((await send()).json.code, "precondition_failed");
@@ -142,6 +152,7 @@ test("The service answers every example request with the example response, in on
       }
       const answer = await send();
       assert.match(String(answer.status), /^2/, answer.text);
+      if (operationId === "acceptInvitation") personKey = answer.json.key;
       const { content, headers } = operation.responses[answer.status] as Answer;
       assert.equal(pathOf(answer.headers.location), pathOf(headers.Location?.example), "Location");
       if (content?.["text/csv"] !== undefined) return assert.equal(answer.text, content["text/csv"].example);
@@ -252,6 +263,11 @@ function findDefaults(node: unknown, document: Document, path = ""): string[] {
   ];
 }
 
+/** The code in the address of an invitation or a link. */
+function codeOf(url: string): string | undefined {
+  return url.split("#join/")[1];
+}
+
 /** The host of the example is not the host of the test. */
 function pathOf(address: string | undefined): string | undefined {
   return address === undefined ? undefined : new URL(address).pathname;
@@ -259,6 +275,6 @@ function pathOf(address: string | undefined): string | undefined {
 
 function hideSecrets(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body), (name, value) =>
-    ["key", "hint", "secret"].includes(name) ? "secret" : value,
+    ["key", "hint", "secret"].includes(name) || String(value).includes("/#join/") ? "secret" : value,
   );
 }

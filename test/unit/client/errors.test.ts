@@ -38,7 +38,8 @@ test("every error code of the service has a class that says what to do", async (
     InvalidRequestError: invalid,
     AuthenticationError: codes("missing_api_key invalid_api_key"),
     AccessError: codes("insufficient_access other_shelter origin_not_allowed"),
-    NotFoundError: codes(`pet_not_found order_not_found category_not_found shelter_not_found key_not_found
+    NotFoundError:
+      codes(`pet_not_found order_not_found category_not_found shelter_not_found key_not_found person_not_found invitation_not_found
       photo_not_found webhook_not_found delivery_not_found route_not_found`),
     UnavailableError: codes("request_timeout unavailable"),
     ConflictError: codes(`invalid_transition pet_not_available pet_has_open_order shelter_in_use

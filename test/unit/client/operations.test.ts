@@ -20,6 +20,7 @@ test("every operation has a method of the same name that works", async (t) => {
   await useShelters(client);
   await useWebhooks(t, client);
   await useKeys(client);
+  await usePeople(client, (apiKey) => recording(used, { baseUrl: url, apiKey }));
   assert.deepEqual([...used].sort(), Object.keys(OPERATIONS).sort());
 });
 
@@ -141,6 +142,24 @@ async function useKeys(client: Client): Promise<void> {
   assert.equal((await client.getTrafficPeriods({ per: "day", last: 7, keyId: issued.id })).length, 7);
   const usage = await client.getKeyUsage(issued.id, { days: 1 });
   assert.deepEqual([usage.lastDays[0]?.answers, usage.webhooks, usage.streams], [[], 0, 0]);
+}
+
+async function usePeople(client: Client, signIn: (apiKey: string) => Client): Promise<void> {
+  const invitation = await client.createInvitation({ name: "Maria", access: "manage" });
+  const [, code = ""] = invitation.url.split("#join/");
+  const surplus = await client.createInvitation({ name: "Jo", access: "browse" });
+  assert.equal(await client.revokeInvitation(surplus.id), undefined);
+  assert.equal((await client.listInvitations({ status: "revoked" }).page()).items[0]?.name, "Jo");
+
+  const { key, person } = await client.acceptInvitation({ code, device: "Phone" });
+  assert.deepEqual([person.name, person.devices], ["Maria", 1]);
+  assert.deepEqual((await client.listPeople().page()).items, [person]);
+  assert.equal((await client.updatePerson(person.id, { access: "adopt" })).access, "adopt");
+  const maria = signIn(key);
+  assert.deepEqual((await maria.getUsage()).person, { id: person.id, name: "Maria" });
+  assert.match((await maria.createDeviceLink()).url, /#join\/\w{22}$/);
+  assert.equal(await maria.endSession(), undefined);
+  assert.equal(await client.endPerson(person.id), undefined);
 }
 
 test("pages can be read one by one, and again only if they have changed", async (t) => {

@@ -61,14 +61,14 @@ test("retries a call that must not run twice only if it was certainly not starte
 });
 
 // A webhook that continues with later events would skip more of them.
-test("only updateOrder, updateWebhook and a PATCH with ifMatch must not run twice", () => {
+test("only updateOrder, updateWebhook, acceptInvitation and a PATCH with ifMatch must not run twice", () => {
   const listSingle = (hasIfMatch: boolean) =>
     Object.entries(OPERATIONS)
       .filter(([name, operation]) => !canRepeat(name, operation, hasIfMatch))
       .map(([name]) => name);
-  assert.deepEqual(listSingle(false), ["updateOrder", "updateWebhook"]);
+  assert.deepEqual(listSingle(false), ["updateOrder", "updateWebhook", "acceptInvitation"]);
   const withIfMatch = `updatePet updateProfile orderPhotos updatePhoto updateOrder updateShelter updateSite updateWebhook
-    updateKey`;
+    updateKey updatePerson acceptInvitation`;
   assert.deepEqual(listSingle(true), withIfMatch.split(/\s+/));
 });
 

@@ -158,7 +158,8 @@ export function showRate(fresh: RateState | undefined): void {
 
 export function isAllowed(operation: keyof typeof OPERATIONS): boolean {
   const isShared = SHARED.includes(operation);
-  return hasAccess(OPERATIONS[operation].access) && !(isShared && session.value?.shelterId !== undefined);
+  const { access } = OPERATIONS[operation];
+  return (access === undefined || hasAccess(access)) && !(isShared && session.value?.shelterId !== undefined);
 }
 
 export function hasAccess(needed: Access): boolean {
