@@ -4,7 +4,11 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import type { Plugin } from "esbuild";
 import { buildIfChanged, replaceFile, STAMP, UNFINISHED } from "../client/built-from.ts";
+import { accentStyle, deriveColours } from "../src/look/colours.ts";
+import { markAddress } from "../src/look/mark.ts";
+import { COLOURS, DEFAULT_ACCENT, tokenStyle } from "../src/look/tokens.ts";
 import { renderEarlyScript, renderHead } from "./page-head.ts";
 
 const HERE = import.meta.dirname;
@@ -22,6 +26,7 @@ const SOURCES = [
   "../widget/src",
   "../package-lock.json",
   "../src/domain",
+  "../src/look",
   "../src/transfer/formats",
   "../src/reference/samples/curl.ts",
 ];
@@ -40,6 +45,20 @@ const REFERENCE: Entries = {
   script: "src/reference/main.ts",
 };
 const WIDGET: Entries = { script: "../widget/src/animal-list.ts" };
+
+const ICON = `<link rel="icon" href="${markAddress(deriveColours(DEFAULT_ACCENT))}">`;
+
+/** The tokens as a file that style sheets can import by the name `look:tokens`. */
+const TOKENS: Plugin = {
+  name: "tokens",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^look:tokens$/ }, ({ path }) => ({ path, namespace: "look" }));
+    onLoad({ filter: /.*/, namespace: "look" }, () => ({
+      contents: tokenStyle() + accentStyle(DEFAULT_ACCENT),
+      loader: "css",
+    }));
+  },
+};
 
 /** Resolves to false where the files are up to date. */
 export function buildConsole(): Promise<boolean> {
@@ -60,16 +79,22 @@ async function buildAll(): Promise<void> {
   ]);
   const files = [...own.files, ...reference.files, ...widget.files];
   for (const { name, contents } of files) replaceFile(join(DIST, name), contents);
-  const template = readFileSync(join(HERE, TEMPLATE), "utf8");
+  const template = fillInLook(readFileSync(join(HERE, TEMPLATE), "utf8"));
   const pages = {
     console: template.replace("<!-- files -->", `${own.style}\n${own.script}`),
-    referenceHead: `${reference.style}\n${reference.script}`,
-    plainHead: own.style,
+    referenceHead: `${ICON}\n${reference.style}\n${reference.script}`,
+    plainHead: `${ICON}\n${own.style}`,
     widget: widget.files[0]?.name,
   };
   // After the files that it names.
   replaceFile(join(DIST, PAGES), JSON.stringify(pages));
   removeOthers([PAGES, STAMP, ...files.map(({ name }) => name)]);
+}
+
+/** The browser around the page has the colours of its header. */
+function fillInLook(template: string): string {
+  const [light, dark] = COLOURS.panel;
+  return template.replace("<!-- icon -->", ICON).replace("{light}", light).replace("{dark}", dark);
 }
 
 /** `style` and `script` are lines for the head of the page. */
@@ -103,6 +128,7 @@ async function bundle(name: string, { style, early, script }: Entries): Promise<
     jsx: "automatic",
     jsxImportSource: "preact",
     legalComments: "none",
+    plugins: [TOKENS],
     logLevel: "silent",
   });
   const files = outputFiles.map(({ path, contents }) => addCompressed({ name: basename(path), contents }));

@@ -1,6 +1,7 @@
 // The page at /docs: its frame, the menu and the chapters.
 
 import type { OpenApiDocument } from "../http/openapi/document.ts";
+import { drawMark } from "../look/mark.ts";
 import { escapeHtml } from "../tools/html.ts";
 import type { Chapter, Contents, Section } from "./blocks.ts";
 import { renderForm } from "./form.ts";
@@ -8,7 +9,7 @@ import { type HtmlOptions, renderBlocks } from "./html.ts";
 
 interface PageOptions {
   document: OpenApiDocument;
-  /** The lines that load style and script. */
+  /** The lines that load icon, style and script. */
   head: string;
 }
 
@@ -26,7 +27,6 @@ export function renderPage(contents: Contents, { document, head }: PageOptions):
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <title>${escapeHtml(title)} reference</title>
-<link rel="icon" href="data:,">
 <link rel="alternate" type="text/markdown" href="docs.md">
 ${head}
 </head>
@@ -34,7 +34,7 @@ ${head}
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top">
 <button type="button" class="menu" popovertarget="contents">Contents</button>
-<a class="brand" href="#content">${escapeHtml(title)} <small>API ${escapeHtml(version)}</small></a>
+<a class="brand" href="#content">${drawMark()}${escapeHtml(title)} <small>API ${escapeHtml(version)}</small></a>
 ${SEARCH}
 <a class="console" href="./">Console</a>
 </header>

@@ -1,8 +1,9 @@
 // The newest animals as Atom (RFC 4287) and as JSON Feed 1.1.
 
+import { plain } from "../domain/basics/text.ts";
 import { type Animal, summarise } from "./animal.ts";
 import { factLine } from "./cards.ts";
-import { html, plain, toText } from "./html.ts";
+import { html, toText } from "./html.ts";
 import { absolute } from "./layout.ts";
 import { toQueryString } from "./query.ts";
 import { sharedFile, type View } from "./view.ts";

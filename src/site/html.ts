@@ -1,5 +1,7 @@
 // A tagged template for HTML and XML: every value is text and is escaped, unless a template has made it.
 
+import { plain } from "../domain/basics/text.ts";
+
 const MARKUP = Symbol("markup");
 
 /** Made by a template. JSON and staff cannot make one: its only member has a symbol as its name. */
@@ -19,9 +21,6 @@ const ESCAPES: Record<string, string> = {
   "'": "&#39;",
 };
 
-/** Controls of the direction of text. Elements isolate them; a title or an attribute cannot. */
-const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
 /** Undefined and false are left out; the parts of a list follow each other. */
 export function html(literals: TemplateStringsArray, ...parts: Part[]): Markup {
   let text = literals[0] ?? "";
@@ -36,11 +35,6 @@ export function toText(markup: Markup): string {
 /** Text of staff in a line with other text, whose direction it must not change. */
 export function isolate(text: string): Markup {
   return html`<bdi>${text}</bdi>`;
-}
-
-/** Text of staff for a title, an attribute or a feed. */
-export function plain(text: string): string {
-  return text.replaceAll(DIRECTIONS, "");
 }
 
 /** A JSON document inside a page: no text in it can end its element. */

@@ -1,7 +1,9 @@
 // The frame of every page: head, header and footer.
 
 import type { ListedPhoto } from "../domain/animals/listed-photo.ts";
-import { html, isolate, type Markup, plain, toText } from "./html.ts";
+import { plain } from "../domain/basics/text.ts";
+import { MARK } from "../look/mark.ts";
+import { html, isolate, type Markup, toText } from "./html.ts";
 import { sharedFile, type View } from "./view.ts";
 
 const DESCRIPTION_MAX = 200;
@@ -22,7 +24,7 @@ interface PageParts {
 }
 
 export function renderPage(view: View, parts: PageParts): string {
-  const { texts, site, base, styles } = view;
+  const { texts, site, base, styles, icon } = view;
   const { feed = "", main, isIndexed = false, head } = parts;
   const siteTitle = plain(view.title);
   const title = parts.title === undefined ? siteTitle : `${plain(parts.title)} – ${siteTitle}`;
@@ -37,10 +39,10 @@ export function renderPage(view: View, parts: PageParts): string {
 <meta name="description" content="${description}">
 ${isIndexed ? undefined : html`<meta name="robots" content="noindex, follow">\n`}${sharing(view, { ...parts, title, description })}<link rel="alternate" type="application/atom+xml" title="${siteTitle}" href="${base}/animals.atom${feed}">
 <link rel="alternate" type="application/feed+json" title="${siteTitle}" href="${base}/animals.json${feed}">
-<link rel="icon" href="data:,">
+<link rel="icon" href="${icon}">
 ${styles.map((href) => html`<link rel="stylesheet" href="${href}">\n`)}${head}</head>
 <body>
-${parts.title === undefined ? undefined : html`<header class="top"><a href="${base}/animals">${isolate(view.title)}</a></header>\n`}<main>
+${parts.title === undefined ? undefined : html`<header class="top"><a href="${base}/animals">${drawMark()}${isolate(view.title)}</a></header>\n`}<main>
 ${main}
 </main>
 <footer><a href="${base}/animals">${texts.allAnimals}</a> <a href="${base}/animals.atom${feed}">${texts.subscribe}</a></footer>
@@ -48,6 +50,11 @@ ${main}
 </html>
 `;
   return toText(page);
+}
+
+/** The mark in the accent of the pages. */
+export function drawMark(): Markup {
+  return html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false"><rect width="32" height="32" rx="${MARK.corner}"/><path d="${MARK.paw}"/></svg>`;
 }
 
 /** The canonical address, and what other sites show of a link to this page. */

@@ -1,8 +1,8 @@
 // Addresses that staff wrote, as links: only of schemes that open a page, a letter or a call.
 
+import { plain } from "../domain/basics/text.ts";
 import type { Shelter } from "../domain/shelters/shelter.ts";
 import type { Animal } from "./animal.ts";
-import { plain } from "./html.ts";
 import type { Texts } from "./texts.ts";
 
 /** Undefined for an address that must not be a link, such as `javascript:`. */

@@ -1,11 +1,12 @@
 // The list of animals with its form.
 
 import { COMPANIONS } from "../domain/animals/profile.ts";
+import { plain } from "../domain/basics/text.ts";
 import type { ShelterSummary } from "../domain/shelters/shelter.ts";
 import type { Animal } from "./animal.ts";
 import { cards } from "./cards.ts";
-import { html, isolate, type Markup, plain } from "./html.ts";
-import { renderPage } from "./layout.ts";
+import { html, isolate, type Markup } from "./html.ts";
+import { drawMark, renderPage } from "./layout.ts";
 import { type AnimalQuery, CHOICES, toQueryString } from "./query.ts";
 import type { View } from "./view.ts";
 
@@ -28,6 +29,7 @@ export function renderList(view: View, { query, problem, animals, next, shelters
   const filters = toQueryString(values);
   const isPlain = filters === "" && cursor === undefined && problem === undefined;
   const main = html`<div class="hero">
+${drawMark()}
 <h1>${isolate(title)}</h1>
 ${isPlain && site.introduction !== undefined && html`<p class="text" dir="auto">${site.introduction}</p>\n`}</div>
 ${problem !== undefined && html`<p class="problem" role="alert"><strong>${texts.bad}.</strong> ${problem}</p>\n`}${form(view, query, shelters)}

@@ -8,19 +8,19 @@ import { DAY_MS } from "../domain/basics/durations.ts";
 import { ServiceError } from "../domain/basics/errors.ts";
 import { parseInt64 } from "../domain/basics/int64.ts";
 import { decodeCursor, encodeCursor } from "../domain/basics/page.ts";
+import { plain } from "../domain/basics/text.ts";
 import type { ShelterStore } from "../domain/shelters/shelter.ts";
 import type { SiteStore } from "../domain/site/site.ts";
 import { type Animal, nameOf, readAnimals, toAnimal } from "./animal.ts";
 import { renderAnimal } from "./animal-page.ts";
 import { renderAtom, renderJsonFeed } from "./feeds.ts";
-import { plain } from "./html.ts";
 import { renderMessage } from "./layout.ts";
 import { renderList } from "./list-page.ts";
 import { type AnimalQuery, BadQuery, readQuery, toQueryString, typedValues } from "./query.ts";
 import { renderShelter } from "./shelter-page.ts";
 import { readPart, renderRobots, renderSitemap } from "./sitemap.ts";
 import type { CurrentSite } from "./state.ts";
-import { stylePaths } from "./styles.ts";
+import { iconAddress, stylePaths } from "./styles.ts";
 import { TEXTS, type Texts } from "./texts.ts";
 import type { View } from "./view.ts";
 
@@ -204,7 +204,16 @@ export function viewOf(
   const address = publicUrl();
   const base = new URL(address).pathname.replace(/\/$/, "");
   const styles = stylePaths(site.accent).map((path) => base + path);
-  return { site, title, texts: TEXTS[site.language], nowMs: clock.nowMs(), publicUrl: address, base, styles };
+  return {
+    site,
+    title,
+    texts: TEXTS[site.language],
+    nowMs: clock.nowMs(),
+    publicUrl: address,
+    base,
+    styles,
+    icon: iconAddress(site.accent),
+  };
 }
 
 /** The page for an error; undefined for one that has none. */

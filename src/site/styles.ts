@@ -1,16 +1,22 @@
-// The style sheets of the pages: one for all, and one for an accent, each under an address that changes with its content.
+// The style sheets of the pages: one for all, and one for an accent, each under an address that changes with its content. And the mark.
 
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ACCENT_PATTERN } from "../domain/site/site.ts";
-import { accentStyle, DEFAULT_ACCENT } from "./colours.ts";
+import { accentStyle, deriveColours } from "../look/colours.ts";
+import { markAddress } from "../look/mark.ts";
+import { DEFAULT_ACCENT, tokenStyle } from "../look/tokens.ts";
 
 const ACCENT = new RegExp(ACCENT_PATTERN);
 const HASH_LENGTH = 12;
 /** Linear: fixed lengths. */
 const NAME = /^(style|[0-9a-f]{6})-([0-9a-f]{12})\.css$/;
 
-const STYLE = accentStyle(DEFAULT_ACCENT) + readFileSync(new URL("style.css", import.meta.url), "utf8");
+const STYLE = [
+  tokenStyle(),
+  accentStyle(DEFAULT_ACCENT),
+  readFileSync(new URL("style.css", import.meta.url), "utf8"),
+].join("");
 
 interface StyleSheet {
   text: string;
@@ -19,11 +25,20 @@ interface StyleSheet {
 }
 
 /** The paths of the style sheets of a site, in their order. */
-export function stylePaths(accent: string | undefined): string[] {
+export function stylePaths(chosen: string | undefined): string[] {
+  const accent = known(chosen);
   const paths = [`/site/${nameOf("style", STYLE)}`];
-  if (accent !== undefined && ACCENT.test(accent))
-    paths.push(`/site/${nameOf(accent.slice(1), accentStyle(accent))}`);
+  if (accent !== undefined) paths.push(`/site/${nameOf(accent.slice(1), accentStyle(accent))}`);
   return paths;
+}
+
+/** The mark as the icon of the pages. */
+export function iconAddress(chosen: string | undefined): string {
+  return markAddress(deriveColours(known(chosen) ?? DEFAULT_ACCENT));
+}
+
+function known(accent: string | undefined): string | undefined {
+  return accent !== undefined && ACCENT.test(accent) ? accent : undefined;
 }
 
 /** Undefined for a name that no style sheet has. */

@@ -1,8 +1,9 @@
 // What every page needs besides its own content.
 
 import type { ListedPhoto } from "../domain/animals/listed-photo.ts";
+import { plain } from "../domain/basics/text.ts";
 import type { Site } from "../domain/site/site.ts";
-import { html, type Markup, plain } from "./html.ts";
+import { html, type Markup } from "./html.ts";
 import type { Texts } from "./texts.ts";
 
 export interface View {
@@ -15,6 +16,8 @@ export interface View {
   base: string;
   /** Addresses of the style sheets, in their order. */
   styles: string[];
+  /** The address of the mark. */
+  icon: string;
 }
 
 /** Open Graph shows the largest file up to this width. */

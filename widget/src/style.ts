@@ -1,4 +1,6 @@
-// The style of the widget. Pages change it by the custom properties and by ::part().
+// The style of the widget. Pages change it by the custom properties and by ::part(); the corners are those of the public pages.
+
+import { token } from "../../src/look/tokens.ts";
 
 /** Lines have fixed heights, so that a card is as high as its placeholder and nothing on the page moves. */
 const CSS = `
@@ -9,7 +11,7 @@ form { margin-block-end: var(--animals-gap, 1rem); }
 label { display: grid; gap: .25rem; max-inline-size: 24rem; }
 input, button {
   font: inherit; color: inherit; min-block-size: 2.75rem; padding: .5rem .75rem;
-  border: 1px solid var(--animals-accent, currentColor); border-radius: var(--animals-radius, .5rem);
+  border: 1px solid var(--animals-accent, currentColor); border-radius: var(--animals-radius, ${token("corner")});
   background: var(--animals-card, transparent);
 }
 button { display: block; margin: var(--animals-gap, 1rem) auto 0; padding-inline: 1.5rem; cursor: pointer; }
@@ -22,11 +24,11 @@ ul {
 li {
   position: relative; min-inline-size: 0; overflow: hidden; padding-block-end: .75rem;
   border: 1px solid var(--animals-border, color-mix(in srgb, currentColor 20%, transparent));
-  border-radius: var(--animals-radius, .5rem); background: var(--animals-card, transparent);
+  border-radius: var(--animals-radius, ${token("corner")}); background: var(--animals-card, transparent);
 }
 [part=photo] {
   display: grid; place-items: center; inline-size: 100%; block-size: auto; aspect-ratio: 4 / 3; object-fit: cover;
-  border-radius: calc(var(--animals-radius, .5rem) - 1px) calc(var(--animals-radius, .5rem) - 1px) 0 0;
+  border-radius: calc(var(--animals-radius, ${token("corner")}) - 1px) calc(var(--animals-radius, ${token("corner")}) - 1px) 0 0;
   background: color-mix(in srgb, currentColor 8%, transparent);
 }
 [part=name], [part=facts], [part=shelter] { display: block; margin: .25rem .75rem 0; overflow: hidden; }
@@ -40,7 +42,7 @@ bdi {
 a::after { content: ""; position: absolute; inset: 0; }
 [part=reserved] {
   position: absolute; inset-block-start: .5rem; inset-inline-start: .5rem; padding: .1rem .6rem;
-  border-radius: 1rem; color: CanvasText; background: Canvas;
+  border-radius: ${token("round")}; color: CanvasText; background: Canvas;
 }
 `;
 

@@ -4,7 +4,9 @@ import { useEffect, useRef } from "preact/hooks";
 import { AuthenticationError } from "../../../client/src/client.ts";
 import { Field } from "../shared/parts/field.tsx";
 import { Form } from "../shared/parts/form.tsx";
+import { Mark } from "../shared/parts/mark.tsx";
 import { addressOf } from "../shared/state/addresses.ts";
+import { PRODUCT } from "../shared/state/brand.ts";
 import { signIn } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 
@@ -16,7 +18,7 @@ export function SignIn() {
   const main = useRef<HTMLElement>(null);
   // Needed after signing out, when the page is not reloaded.
   useEffect(() => {
-    document.title = "Animal Store";
+    document.title = PRODUCT;
     main.current?.querySelector("input")?.focus();
   }, []);
 
@@ -32,7 +34,10 @@ export function SignIn() {
 
   return (
     <main class="sign-in" ref={main}>
-      <h1>Animal Store</h1>
+      <h1>
+        <Mark />
+        {PRODUCT}
+      </h1>
       <Form action={texts.action} onSubmit={submit}>
         <Field
           label={texts.key}

@@ -4,20 +4,18 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Listing, Site } from "../../../client/src/client.ts";
 import { SITE_INTRODUCTION_MAX, SITE_TITLE_MAX } from "../../../src/domain/basics/text-limits.ts";
+import { DEFAULT_ACCENT } from "../../../src/look/tokens.ts";
 import { Choice, Field } from "../shared/parts/field.tsx";
 import { Form } from "../shared/parts/form.tsx";
 import { TextArea } from "../shared/parts/text-area.tsx";
+import { site as storedSite } from "../shared/state/brand.ts";
 import { watchChanges } from "../shared/state/leaving.ts";
-import { site as storedSite } from "../shared/state/public-site.ts";
 import { ask } from "../shared/state/session.ts";
 import { shelters } from "../shared/state/shelter-list.ts";
 import { LANGUAGES, type Language, t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
 import { type SiteFields, toFields, toPatch } from "./site-fields.ts";
 import { SitePreview } from "./site-preview.tsx";
-
-/** Where the choice of a colour begins. */
-const FIRST_COLOUR = "#0b7a5b";
 
 interface SiteFormProps {
   stored: Site;
@@ -86,7 +84,7 @@ function SiteInputs({ fields, onInput }: InputsProps) {
           <input
             type="checkbox"
             checked={fields.accent !== ""}
-            onChange={({ currentTarget }) => onInput({ accent: currentTarget.checked ? FIRST_COLOUR : "" })}
+            onChange={({ currentTarget }) => onInput({ accent: currentTarget.checked ? DEFAULT_ACCENT : "" })}
           />
           {texts.ownColour}
         </label>

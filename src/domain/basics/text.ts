@@ -1,4 +1,4 @@
-// The rules for names and free text: as a pattern for schemas, and in words for messages.
+// The rules for names and free text: as a pattern for schemas, and in words for messages; and free text for a title.
 
 /**
  * 1 to `max` code points without control characters (C0, C1); white space at both ends does not count. Uses only syntax
@@ -8,6 +8,14 @@ export function namePattern(max: number): string {
   const inner = String.raw`[^\u0000-\u001f\u007f-\u009f]`;
   const edge = String.raw`[^\s\u0000-\u001f\u007f-\u009f]`;
   return String.raw`^\s*${edge}(?:${inner}{0,${max - 2}}${edge})?\s*$`;
+}
+
+/** Controls of the direction of text. Elements isolate them; a title or an attribute cannot. */
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text of staff for a title, an attribute or a feed. */
+export function plain(text: string): string {
+  return text.replaceAll(DIRECTIONS, "");
 }
 
 /** Completes "name must be …". */

@@ -6,7 +6,7 @@ import { ServiceError } from "../../domain/basics/errors.ts";
 import { escapeHtml } from "../../tools/html.ts";
 import { PUBLIC_COMMAND } from "../../tools/program.ts";
 import type { HttpServices } from "../services.ts";
-import { completeBase, type FindConsoleBuild } from "../static/console-build.ts";
+import { BARE_HEAD, completeBase, type FindConsoleBuild } from "../static/console-build.ts";
 import {
   createCompressedDocument,
   type Document,
@@ -24,7 +24,7 @@ const NOT_BUILT = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Animal Store</title>
-<link rel="icon" href="data:,">
+${BARE_HEAD}
 <h1>The console is not built</h1>
 <p>The service runs. To build the console, run <code>npm start</code> or <code>npm run build:console</code> after <code>npm ci</code>.</p>
 <p>The <a href="{base}docs">reference of the API</a> is available.</p>

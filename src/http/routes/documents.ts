@@ -7,7 +7,7 @@ import { JSON_TYPE } from "../headers/common-headers.ts";
 import { describeApi } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operations.ts";
 import type { HttpServices } from "../services.ts";
-import { completeBase, type FindConsoleBuild } from "../static/console-build.ts";
+import { BARE_HEAD, completeBase, type FindConsoleBuild } from "../static/console-build.ts";
 import {
   createCompressedDocument,
   type Document,
@@ -39,7 +39,7 @@ export const documentRoutes: FastifyPluginAsync<Services> = async (app, services
   });
   let page: { head: string; document: Promise<Document> } | undefined;
   async function pageOf(): Promise<Document> {
-    const { referenceHead = "" } = (await findBuild()) ?? {};
+    const { referenceHead = BARE_HEAD } = (await findBuild()) ?? {};
     // Rendered again when its files were built since.
     if (page?.head !== referenceHead) {
       const html = reference.renderPage(describe(), completeBase(referenceHead, publicUrl()));

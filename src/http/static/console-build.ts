@@ -11,13 +11,16 @@ const ASSET = /^[\w-]+-[A-Z0-9]{8}\.(?:css|js)$/;
 
 interface Pages {
   console: string;
-  /** The lines in the head of the reference that load its style and its script. */
+  /** The lines in the head of the reference that load its icon, its style and its script. */
   referenceHead: string;
-  /** The line that loads the style of the console, for pages without a script. */
+  /** The lines that load the icon and the style of the console, for pages without a script. */
   plainHead: string;
   /** The name of the file of the widget. */
   widget: string;
 }
+
+/** Replaces these lines while nothing is built: otherwise browsers would ask for an icon. */
+export const BARE_HEAD = '<link rel="icon" href="data:,">';
 
 /** Pages and lines have `{base}` before their addresses. */
 interface ConsoleBuild extends Pages {

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { readQualities } from "../request/qualities.ts";
 import type { HttpServices } from "../services.ts";
-import { basePathOf, type FindConsoleBuild } from "./console-build.ts";
+import { BARE_HEAD, basePathOf, type FindConsoleBuild } from "./console-build.ts";
 import { createDocument, sendDocument, TEXT_TYPES } from "./static-document.ts";
 
 /** Allows a style of this host and nothing else. */
@@ -37,7 +37,6 @@ function renderPage(language: Language): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${texts.title} – Animal Store</title>
-<link rel="icon" href="data:,">
 {head}
 </head>
 <body>
@@ -56,7 +55,7 @@ type Services = Pick<HttpServices, "publicUrl"> & { findBuild: FindConsoleBuild 
 
 export function createNotFoundPage({ publicUrl, findBuild }: Services) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { plainHead = "" } = (await findBuild()) ?? {};
+    const { plainHead = BARE_HEAD } = (await findBuild()) ?? {};
     const language = chooseLanguage(request.headers["accept-language"]);
     // The unknown address may be in any folder, so addresses must not be relative.
     const html = renderPage(language)

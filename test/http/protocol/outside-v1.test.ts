@@ -78,8 +78,9 @@ test("Outside /v1", async (t) => {
     assert.match(page.text, /<input [^>]*name="petId" data-in="path" required[^>]* placeholder="1">/);
     assert.match(page.text, /<small>API 1\.0\.0<\/small>/, "not the version of the service");
     const loaded = page.text.match(/(?<=<(?:script|link|img)[^>]*(?:src|href)=")[^"]+/g) ?? [];
-    const [icon, markdown, ...files] = loaded;
-    assert.deepEqual([icon, markdown], ["data:,", "docs.md"]);
+    const [markdown, icon = "", ...files] = loaded;
+    assert.equal(markdown, "docs.md");
+    assert.match(icon, /^data:image\/svg\+xml,/);
     assert.ok(files.length >= 3);
     for (const file of files) {
       assert.match(file, /^console\/reference/);

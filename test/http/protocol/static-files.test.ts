@@ -11,7 +11,7 @@ import { startApp } from "../../harness/servers/app.ts";
 
 const DIST = join(import.meta.dirname, "../../../console/dist");
 /** Of everything that the first view of the console needs, gzipped. */
-const FIRST_VIEW_BYTES_MAX = 75_000;
+const FIRST_VIEW_BYTES_MAX = 85_000;
 /** A script of one line can grow when it is compressed. */
 const TINY = 200;
 const FOREVER = "public, max-age=31536000, immutable";
@@ -119,7 +119,7 @@ test("Pages and their files", async (t) => {
   });
 });
 
-test("the first view of the console needs at most 75 kB, gzipped", () => {
+test("the first view of the console needs at most 85 kB, gzipped", () => {
   const { console: page } = JSON.parse(readFileSync(join(DIST, "pages.json"), "utf8"));
   const names = [...page.matchAll(/\{base\}console\/([^"]+)"/g)].map(([, name = ""]) => name);
   // English texts are part of the script; other languages are loaded in addition.

@@ -61,7 +61,7 @@ testConsole("Limits in the console count down", async (t, scene) => {
   const { visit, call, createKey, pass } = openScene(scene);
 
   await t.test("a 429 counts down, then the request is sent again", async (t) => {
-    const { key } = await createKey({ plan: "enterprise", perMinute: 5, perDay: 100 });
+    const { key } = await createKey({ plan: "enterprise", perMinute: 6, perDay: 100 });
     const page = await visit(t, { key: undefined, expected: [429], ownContext: {} });
     await page.clock.install();
     // Two of them are enough to reach the limit several times.
@@ -73,7 +73,7 @@ testConsole("Limits in the console count down", async (t, scene) => {
     await page.getByRole("button", { name: "Load sample animals" }).click();
     const countdown = page.getByText("The limit of this key is reached. Retrying in");
     await countdown.waitFor();
-    await page.getByText("0 of 5 left").waitFor();
+    await page.getByText("0 of 6 left").waitFor();
     await keepScreenshot(page, "console-countdown");
     assert.match((await countdown.textContent()) ?? "", /in ([45]\d|6[01]|1 min \d) ?s?/);
     assert.equal(await page.getByText("Not all sample animals").count(), 0);
@@ -90,7 +90,7 @@ testConsole("Limits in the console count down", async (t, scene) => {
   });
 
   await t.test("a 429 counts down inside a dialog, where waiting can be stopped too", async (t) => {
-    const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
+    const { key } = await createKey({ plan: "enterprise", perMinute: 5, perDay: 100 });
     const page = await visit(t, { key, expected: [429] });
     await page.getByRole("button", { name: "Add an animal" }).click();
     await call("GET", "/pets", { key });
@@ -106,7 +106,7 @@ testConsole("Limits in the console count down", async (t, scene) => {
   });
 
   await t.test("a limit is no longer waited for after the form is cancelled", async (t) => {
-    const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100, access: "manage" });
+    const { key } = await createKey({ plan: "enterprise", perMinute: 5, perDay: 100, access: "manage" });
     const page = await visit(t, { key, expected: [429], ownContext: {} });
     await page.clock.install();
     await page.getByRole("row").first().waitFor();
@@ -124,7 +124,7 @@ testConsole("Limits in the console count down", async (t, scene) => {
   });
 
   await t.test("a limit is no longer waited for after Stop waiting", async (t) => {
-    const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
+    const { key } = await createKey({ plan: "enterprise", perMinute: 5, perDay: 100 });
     const page = await visit(t, { key, expected: [429] });
     await page.getByRole("row").first().waitFor();
     await page.getByRole("link", { name: "Categories" }).click();
@@ -156,7 +156,7 @@ testConsole("Limits and outages in the console end", async (t, scene) => {
   });
 
   await t.test("a wait ends on time on a computer that was asleep", async (t) => {
-    const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
+    const { key } = await createKey({ plan: "enterprise", perMinute: 5, perDay: 100 });
     const page = await visit(t, { key, expected: [429], ownContext: {} });
     await page.clock.install();
     await page.getByRole("row").first().waitFor();

@@ -323,10 +323,10 @@ async function openReference(context: BrowserContext, url: string) {
 /** Reloaded for each width, with a key and a remembered language, because these change the page while it loads. */
 async function checkLooks(t: TestContext, page: Page, url: string): Promise<void> {
   const looks = [
-    ["desktop", DESKTOP, "light", "rgb(255, 255, 255)"],
-    ["desktop", DESKTOP, "dark", "rgb(20, 24, 28)"],
-    ["phone", PHONE, "dark", "rgb(20, 24, 28)"],
-    ["phone", PHONE, "light", "rgb(255, 255, 255)"],
+    ["desktop", DESKTOP, "light", "rgb(255, 253, 249)"],
+    ["desktop", DESKTOP, "dark", "rgb(29, 26, 23)"],
+    ["phone", PHONE, "dark", "rgb(29, 26, 23)"],
+    ["phone", PHONE, "light", "rgb(255, 253, 249)"],
   ] as const;
   for (const [device, size, colorScheme, ground] of looks) {
     await t.test(`fits a ${device} in ${colorScheme} mode, without shifts and axe findings`, async () => {

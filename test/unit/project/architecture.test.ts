@@ -14,6 +14,7 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
  */
 const RULES: Record<string, string[]> = {
   "src/tools": [],
+  "src/look": [],
   "src/files": ["src/tools"],
   "src/domain": ["src/tools", "node:crypto", "node:zlib"],
   "src/storage": ["src/domain", "src/files", "src/tools", "better-sqlite3", "pg"],
@@ -32,8 +33,8 @@ const RULES: Record<string, string[]> = {
   ],
   "src/webhooks": ["src/domain", "src/files", "src/tools"],
   "src/images": ["src/domain", "src/tools", "sharp"],
-  "src/site": ["src/domain", "src/tools"],
-  "src/reference": ["src/domain", "src/http", "src/tools"],
+  "src/site": ["src/domain", "src/look", "src/tools"],
+  "src/reference": ["src/domain", "src/http", "src/look", "src/tools"],
   "src/transfer": [
     "src/command-stores.ts",
     "src/config",
@@ -108,17 +109,19 @@ const RULES: Record<string, string[]> = {
     "uqr",
     // Limits, rules and the format of CSV files are the service's. These files need no module of Node.
     "src/domain",
+    "src/look",
     "src/reference/samples/curl.ts",
     "src/transfer/formats",
   ],
-  "console/build.ts": ["client/built-from.ts", "console/page-head.ts", "esbuild"],
+  "console/build.ts": ["client/built-from.ts", "console/page-head.ts", "src/look", "esbuild"],
   "console/page-head.ts": ["esbuild"],
-  // The client for its types, and the words for profiles. At run time the widget uses nothing but HTTP.
+  // The client for its types, the words for profiles, and the corners. At run time the widget uses nothing but HTTP.
   "widget/src": [
     "client/src/client.ts",
     "src/domain/animals/words.ts",
     "src/domain/animals/words-de.ts",
     "src/domain/animals/words-en.ts",
+    "src/look/tokens.ts",
   ],
   package: ["client/pack.ts", "console/build.ts"],
 };
@@ -145,6 +148,7 @@ const ORDERED_ROOMS: Record<string, string[]> = {
   "console/src": [
     "main.tsx",
     "app.tsx",
+    "frame",
     "lazy-views.ts",
     "usage",
     "keys",

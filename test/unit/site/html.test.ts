@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { html, isolate, jsonScript, plain, toText } from "../../../src/site/html.ts";
+import { plain } from "../../../src/domain/basics/text.ts";
+import { html, isolate, jsonScript, toText } from "../../../src/site/html.ts";
 
 test("values are text, also in attributes; templates inside templates stay markup", () => {
   const name = `<b>&"'`;

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { nameTab } from "../state/brand.ts";
 import { hrefOf, type PlaceName } from "../state/place.ts";
 
 export function Head({ title, children }: { title: ComponentChildren; children?: ComponentChildren }) {
@@ -22,7 +23,7 @@ interface Back {
 
 export function PageHead({ place, back, name, children }: Back & { name: string }) {
   useEffect(() => {
-    document.title = `${name} – Animal Store`;
+    nameTab(name);
   }, [name]);
   return (
     <>

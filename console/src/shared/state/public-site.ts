@@ -1,7 +1,7 @@
 // The public pages of the store: whether they are open, and the addresses that people outside use.
 
-import { signal } from "@preact/signals";
 import type { CallOptions, PetStatus, Site } from "../../../../client/src/client.ts";
+import { site } from "./brand.ts";
 import { ask } from "./session.ts";
 
 /** No event reports a change of the site. */
@@ -9,8 +9,6 @@ const READ_AGAIN_MS = 60_000;
 /** The service writes it into the page, because the console can be opened by another address. */
 const PUBLIC_URL = document.documentElement.dataset.publicUrl ?? "";
 
-/** Undefined until it is read. */
-export const site = signal<Site | undefined>(undefined);
 let readMs = Number.NEGATIVE_INFINITY;
 
 export async function readSite(options: CallOptions): Promise<Site> {

@@ -18,6 +18,7 @@ import {
 import { DAY_MS } from "../../../../src/domain/basics/durations.ts";
 import { t } from "../texts/language.ts";
 import { addressOf } from "./addresses.ts";
+import { readFirstSite } from "./brand.ts";
 import { explain } from "./failures.ts";
 import { flushNotices, notify } from "./notices.ts";
 import { readFirstShelters } from "./shelter-list.ts";
@@ -76,7 +77,7 @@ interface SignInOptions {
 export async function signIn(apiKey: string, { isRemembered, signal }: SignInOptions): Promise<void> {
   const client = connect(apiKey);
   const { access, plan, shelterId } = await client.getUsage({ signal });
-  await readFirstShelters(client, signal);
+  await Promise.all([readFirstShelters(client, signal), readFirstSite(client, signal)]);
   rate.value = client.rate;
   // A key that was remembered before, and could not be used when the page was opened, must not stay.
   forgetKey();

@@ -1,26 +1,39 @@
-// Colours of the pages, derived from one accent: text on it and links in it have enough contrast in light and in dark.
+// Colours derived from one accent: text on it and links in it have enough contrast in light and in dark.
+
+import { COLOURS } from "./tokens.ts";
 
 type Colour = [red: number, green: number, blue: number];
 
-/** The product's own. */
-export const DEFAULT_ACCENT = "#0b6b50";
-/** Backgrounds of the pages; links appear on panels too, which are a little nearer to the middle. */
-const LIGHT_PANEL: Colour = [242, 237, 228];
-const DARK_PANEL: Colour = [46, 42, 38];
 const BLACK: Colour = [0, 0, 0];
 const WHITE: Colour = [255, 255, 255];
 /** WCAG 2, level AA, for text. */
 const CONTRAST_MIN = 4.5;
 const STEPS = 40;
 
-/** A style sheet that sets the accent, the text on it, and links, for both schemes. `accent` is `#rrggbb`. */
-export function accentStyle(accent: string): string {
+export interface AccentColours {
+  accent: string;
+  /** Text on the accent. */
+  onAccent: string;
+  /** The accent as text, in light and in dark. */
+  links: [light: string, dark: string];
+}
+
+/** `accent` is `#rrggbb`. */
+export function deriveColours(accent: string): AccentColours {
   const colour = parse(accent);
-  const onAccent = format(contrast(colour, WHITE) >= contrast(colour, BLACK) ? WHITE : BLACK);
-  const fill = `--accent:${format(colour)};--on-accent:${onAccent}`;
-  const light = format(readable(colour, LIGHT_PANEL, BLACK));
-  const dark = format(readable(colour, DARK_PANEL, WHITE));
-  return `:root{${fill};--link:${light}}@media (prefers-color-scheme:dark){:root{--link:${dark}}}@media print{:root{--link:${light}}}\n`;
+  // Links appear on panels too, which are a little nearer to the middle than other grounds.
+  const [lightPanel, darkPanel] = COLOURS.panel.map(parse) as [Colour, Colour];
+  return {
+    accent: format(colour),
+    onAccent: format(contrast(colour, WHITE) >= contrast(colour, BLACK) ? WHITE : BLACK),
+    links: [format(readable(colour, lightPanel, BLACK)), format(readable(colour, darkPanel, WHITE))],
+  };
+}
+
+/** A style sheet that sets the accent, the text on it, and links, for both schemes. Paper is light. */
+export function accentStyle(accent: string): string {
+  const { accent: fill, onAccent, links } = deriveColours(accent);
+  return `:root{--accent:${fill};--on-accent:${onAccent};--link:${links[0]}}@media screen and (prefers-color-scheme:dark){:root{--link:${links[1]}}}\n`;
 }
 
 /** The accent, mixed with as much of `towards` as the contrast needs. */

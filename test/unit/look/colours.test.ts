@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { accentStyle, contrast, parse } from "../../../src/site/colours.ts";
+import { accentStyle, contrast, parse } from "../../../src/look/colours.ts";
+import { COLOURS } from "../../../src/look/tokens.ts";
 
-/** The darkest light ground and the lightest dark one of style.css. */
-const [LIGHT, DARK] = [parse("#f2ede4"), parse("#2e2a26")];
+const [LIGHT, DARK] = [parse(COLOURS.panel[0]), parse(COLOURS.panel[1])];
 
 test("text on the accent and links in it are readable in both schemes", () => {
   const channel = fc.integer({ min: 0, max: 255 });

@@ -1,0 +1,78 @@
+// The header of every page: the store in its own colour, the places, and the way out.
+
+import { Button } from "../shared/parts/button.tsx";
+import { Mark } from "../shared/parts/mark.tsx";
+import { brandColours, brandName } from "../shared/state/brand.ts";
+import { formatCount, formatDuration } from "../shared/state/format.ts";
+import { hrefOf, offeredPlaces, type PlaceName } from "../shared/state/place.ts";
+import { findBindingWindow } from "../shared/state/rate-now.ts";
+import { signOut } from "../shared/state/session.ts";
+import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
+import { t } from "../shared/texts/language.ts";
+import { nameOfPlace } from "./place-name.ts";
+
+/** What people do every day; the other places are settings and tools. */
+const DAILY: readonly PlaceName[] = ["animals", "orders"];
+
+export function Header({ current }: { current: PlaceName }) {
+  return (
+    <header class="top" style={colours()}>
+      <div class="top-row">
+        <a href={hrefOf("animals")} class="brand">
+          <Mark />
+          <bdi>{brandName.value}</bdi>
+        </a>
+        <div class="who">
+          <RateCorner />
+          <Button label={t().frame.signOut} onClick={() => signOut()} />
+        </div>
+      </div>
+      <nav aria-label={t().frame.places}>
+        {navigation().map((name) => (
+          <a
+            key={name}
+            href={hrefOf(name)}
+            class={DAILY.includes(name) ? "daily" : undefined}
+            aria-current={name === current ? "page" : undefined}
+          >
+            {nameOfPlace(name)}
+          </a>
+        ))}
+      </nav>
+    </header>
+  );
+}
+
+/** Those of the store replace those of the product, in the header alone: buttons keep their meaning everywhere. */
+function colours() {
+  const own = brandColours.value;
+  if (own === undefined) return undefined;
+  const [light, dark] = own.links;
+  return {
+    "--accent": own.accent,
+    "--on-accent": own.onAccent,
+    "--link": `light-dark(${light}, ${dark})`,
+  };
+}
+
+/** A single shelter and the public pages are settings, and have their links in the footer. */
+function navigation(): PlaceName[] {
+  return offeredPlaces()
+    .map(({ name }) => name)
+    .filter((name) => name !== "site" && (name !== "shelters" || hasSeveralShelters()));
+}
+
+/** Only when few requests are left: the page of the usage always shows them. */
+function RateCorner() {
+  const window = findBindingWindow();
+  if (window === undefined || window.remaining >= window.limit / 10) return null;
+  const { limit, remaining, leftMs } = window;
+  return (
+    <a href={hrefOf("usage")} class="rate">
+      <span class="visually-hidden">{t().rate.label} </span>
+      <strong>{formatCount(remaining)}</strong>
+      <span class="wide"> {t().rate.of(formatCount(limit))}</span> {t().rate.left}
+      <span class="rate-time"> · {formatDuration(leftMs)}</span>
+    </a>
+  );
+}

@@ -1,0 +1,52 @@
+// The tokens of the look: enough contrast in both schemes, and style sheets that use no others.
+
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { contrast, parse } from "../../../src/look/colours.ts";
+import { COLOURS, tokenStyle } from "../../../src/look/tokens.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+type Name = keyof typeof COLOURS;
+
+const GROUNDS: Name[] = ["ground", "panel"];
+/** Texts of their own, on every ground. */
+const TEXTS: Name[] = ["text", "quiet", "danger"];
+
+test("every text has a contrast of at least 4.5 in light and in dark", () => {
+  const marked = (Object.keys(COLOURS) as Name[]).filter((name) => name.endsWith("-text"));
+  assert.ok(marked.length >= 5);
+  const pairs = [
+    ...TEXTS.flatMap((text) => GROUNDS.map((ground) => [text, ground] as const)),
+    ...marked.map((text) => [text, text.replace("-text", "") as Name] as const),
+  ];
+  for (const [text, ground] of pairs)
+    for (const scheme of [0, 1] as const) {
+      const found = contrast(parse(COLOURS[text][scheme]), parse(COLOURS[ground][scheme]));
+      assert.ok(found >= 4.5, `${text} on ${ground}: ${found.toFixed(2)}`);
+    }
+});
+
+test("the edges of fields have a contrast of at least 3 on every ground", () => {
+  for (const ground of GROUNDS)
+    for (const scheme of [0, 1] as const)
+      assert.ok(contrast(parse(COLOURS.edge[scheme]), parse(COLOURS[ground][scheme])) >= 3, ground);
+});
+
+test("style sheets use only custom properties that exist", () => {
+  const sheets = globSync(["console/src/styles/*.css", "src/site/style.css"], { cwd: ROOT });
+  assert.ok(sheets.length > 10);
+  const texts = [tokenStyle(), ...sheets.map((sheet) => readFileSync(join(ROOT, sheet), "utf8"))];
+  /** By the accent, or by the script of the console. */
+  const elsewhere = ["accent", "on-accent", "link", "type", "small-type", "ratio"];
+  const defined = new Set([
+    ...elsewhere,
+    ...texts.flatMap((text) => [...text.matchAll(/--([\w-]+):/g)].map(([, name]) => name)),
+  ]);
+  const used = texts.flatMap((text) => [...text.matchAll(/var\(--([\w-]+)/g)].map(([, name]) => name));
+  assert.deepEqual(
+    [...new Set(used)].filter((name) => !defined.has(name)),
+    [],
+  );
+});
