@@ -14,8 +14,10 @@ import { OperatorError } from "../../tools/operator-error.ts";
 import type { Transaction } from "../database.ts";
 import { versions } from "../migrations/0005-versions.ts";
 import { audit } from "../migrations/0007-audit.ts";
+import { people } from "../migrations/0019-people.ts";
 import { createEpoch, readStoreId } from "../stores/basics/versions.ts";
 import { recordAudit } from "../stores/keys/audit.ts";
+import { closeAllCodes } from "../stores/people/open-invitations.ts";
 import { createStoreFolder, refuseOtherKinds } from "./files.ts";
 import { createQueries } from "./queries.ts";
 import { adviseBackupIn } from "./repair.ts";
@@ -151,12 +153,14 @@ async function beginEpoch(tx: Transaction, schemaVersion: number, file: string):
   const before = await readStoreId(tx);
   await tx.run("UPDATE store SET epoch = $1", [createEpoch()]);
   if (schemaVersion < audit.version) return;
+  const atMs = systemClock.nowMs();
+  if (schemaVersion >= people.version) await closeAllCodes(tx, atMs);
   await recordAudit(tx, {
     action: "data.restored",
     actor: { command: "restore" },
     target: { file },
     from: { store: before },
     to: { store: await readStoreId(tx) },
-    atMs: systemClock.nowMs(),
+    atMs,
   });
 }
