@@ -9,7 +9,7 @@ type Listed = [summary: string, load: () => Promise<{ command: Command }>];
 export const COMMANDS: Record<string, Listed> = {
   serve: [`Run the service (${SERVE_SHORTCUT}).`, () => import("./serve.ts")],
   keys: [
-    "Create, list, show, update, rotate, revoke and unban API keys; show their usage.",
+    "Create, list, show, update, rotate, revoke and unban API keys; show their usage; invite people.",
     () => import("./keys/keys.ts"),
   ],
   shelters: ["List, show, create, update and delete shelters.", () => import("./shelters/shelters.ts")],

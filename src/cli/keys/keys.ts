@@ -16,6 +16,8 @@ const HELP = `Usage: ${COMMAND} keys SUBCOMMAND [OPTIONS]
   create --name N --plan P --publishable --origin URL [--origin URL …]
                              create a key for web pages of these origins, which everybody may see
          [--per-minute N] [--expires-at T] [--shelter ID]
+  invite --name N --access A [--shelter ID]
+                             invite a person, who signs in without a key: prints a link and a QR code of it
   list                       list all keys, including revoked and expired ones
   show ID                    show one key and its remaining requests
   usage ID [--days N]        show the responses of a key by day, operation and status (default ${PERIODS.day.usual} days, at most ${PERIODS.day.most})

@@ -3,6 +3,7 @@
 import { systemClock } from "../../domain/basics/clock.ts";
 import { type ApiKey, describeKey } from "../../domain/keys/api-key.ts";
 import type { IssuedKey } from "../../domain/keys/key-ring.ts";
+import { escapeUnsafe, showName } from "../../tools/shown-text.ts";
 import { type Columns, print, printJson, printProperties, showTime } from "../output.ts";
 
 export type DescribedKey = ReturnType<typeof describe>;
@@ -21,6 +22,11 @@ export const KEY_COLUMNS: Columns<DescribedKey> = {
 /** For a store with several shelters. */
 export const SHELTER_COLUMN: Columns<DescribedKey> = {
   SHELTER: ({ shelterId }) => String(shelterId ?? ""),
+};
+
+/** For a store with people. */
+export const PERSON_COLUMN: Columns<DescribedKey> = {
+  PERSON: ({ person }) => showName(person?.name ?? ""),
 };
 
 export function describe(key: ApiKey) {
@@ -48,10 +54,11 @@ export function printKey(key: ApiKey, asJson: boolean, more: { json?: object; te
     printJson({ ...described, ...more.json });
     return;
   }
-  const { id, name, hint, plan, perMinute, perDay, shelterId, state, deprecatedUsedAt } = described;
+  const { id, name, person, hint, plan, perMinute, perDay, shelterId, state, deprecatedUsedAt } = described;
   printProperties({
     id: String(id),
     name,
+    ...(person && { person: `${escapeUnsafe(person.name)} (${person.id})` }),
     key: described.key ?? `${hint}…`,
     plan: `${plan} (${perMinute} a minute${perDay === undefined ? "" : `, ${perDay} a day`})`,
     access: showAccess(described),

@@ -15,7 +15,15 @@ import { PERIODS, readDailyUse } from "../../domain/usage/periods.ts";
 import { COMMAND } from "../../tools/program.ts";
 import { defineOn, missingOptions, readFlags, SWITCH, UsageError, wholeNumber } from "../command.ts";
 import { print, printJson, printList, printNote, printTable } from "../output.ts";
-import { describe, KEY_COLUMNS, printIssuedKey, printKey, SHELTER_COLUMN } from "./printing.ts";
+import { invite } from "./invite.ts";
+import {
+  describe,
+  KEY_COLUMNS,
+  PERSON_COLUMN,
+  printIssuedKey,
+  printKey,
+  SHELTER_COLUMN,
+} from "./printing.ts";
 import { SETTINGS, toChanges } from "./settings.ts";
 
 const JSON_FLAG = { json: SWITCH };
@@ -30,6 +38,8 @@ interface Opened extends Pick<OpenedForCommand, "peek" | "stores"> {
 const onKey = defineOn<Opened>("key", withKeys);
 
 export const SUBCOMMANDS = {
+  invite,
+
   async create(args: string[]): Promise<void> {
     const { flags } = readFlags(args, {
       ...SETTINGS,
@@ -54,7 +64,12 @@ export const SUBCOMMANDS = {
     const { flags } = readFlags(args, JSON_FLAG);
     await withKeys(async ({ keyRing, stores }) => {
       const [, another] = await stores.shelters.list({}, { limit: 2 });
-      const columns = another === undefined ? KEY_COLUMNS : { ...KEY_COLUMNS, ...SHELTER_COLUMN };
+      const [person] = await stores.people.list({ limit: 1 });
+      const columns = {
+        ...KEY_COLUMNS,
+        ...(another && SHELTER_COLUMN),
+        ...(person && PERSON_COLUMN),
+      };
       const readPage = async (limit: number, last?: { id: bigint }) =>
         (await keyRing.list({ limit, after: last?.id })).map(describe);
       const empty = "There are no keys yet. Create one: keys create --name N --plan free";

@@ -59,6 +59,7 @@ const RULES: Record<string, string[]> = {
     "src/transfer",
     "src/webhooks",
     "pino",
+    "uqr",
   ],
   "src/main.ts": ["src/cli"],
   "src/config": ["src/domain", "src/tools"],
