@@ -10,7 +10,7 @@ import {
   ROTATION_GRACE_SECONDS_MAX,
 } from "../../domain/keys/api-key.ts";
 import type { KeyRing } from "../../domain/keys/key-ring.ts";
-import { describeUsage } from "../../domain/keys/limits.ts";
+import { describeUsage } from "../../domain/keys/shown-limits.ts";
 import { PERIODS, readDailyUse } from "../../domain/usage/periods.ts";
 import { COMMAND } from "../../tools/program.ts";
 import { defineOn, missingOptions, readFlags, SWITCH, UsageError, wholeNumber } from "../command.ts";

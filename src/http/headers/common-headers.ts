@@ -3,13 +3,8 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
-import {
-  type Admission,
-  bindingWindow,
-  secondsUntil,
-  unixSeconds,
-  WINDOW_MS,
-} from "../../domain/keys/limits.ts";
+import { type Admission, WINDOW_MS } from "../../domain/keys/limits.ts";
+import { bindingWindow, secondsUntil, unixSeconds } from "../../domain/keys/shown-limits.ts";
 
 export type Headers = Record<string, string | number>;
 

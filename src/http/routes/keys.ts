@@ -2,7 +2,8 @@
 
 import type { Page } from "../../domain/basics/page.ts";
 import { type ApiKey as DomainKey, describeKey } from "../../domain/keys/api-key.ts";
-import { type Admission, describeUsage } from "../../domain/keys/limits.ts";
+import type { Admission } from "../../domain/keys/limits.ts";
+import { describeUsage } from "../../domain/keys/shown-limits.ts";
 import { actorOf } from "../admission/caller.ts";
 import { answerPage } from "../pages/pages.ts";
 import {

@@ -1,7 +1,7 @@
 // Usage of the service, for callers with access `admin`: getTraffic, getTrafficPeriods, getKeyUsage.
 
 import { ServiceError } from "../../domain/basics/errors.ts";
-import { describeUsage } from "../../domain/keys/limits.ts";
+import { describeUsage } from "../../domain/keys/shown-limits.ts";
 import { PERIODS, readDailyUse, readTraffic } from "../../domain/usage/periods.ts";
 import { KeyPath } from "../schemas/keys.ts";
 import { KeyUsage, KeyUsageQuery, TrafficPeriods, TrafficQuery, TrafficReport } from "../schemas/traffic.ts";

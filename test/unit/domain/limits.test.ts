@@ -6,14 +6,13 @@ import fc from "fast-check";
 import {
   type Admission,
   admit,
-  bindingWindow,
   isForgettable,
   type KeyCounts,
   NO_COUNTS,
   peek,
-  retryAfterSeconds,
 } from "../../../src/domain/keys/limits.ts";
 import type { Policy } from "../../../src/domain/keys/plan.ts";
+import { bindingWindow, retryAfterSeconds } from "../../../src/domain/keys/shown-limits.ts";
 
 const DAY_MS = 86_400_000;
 
