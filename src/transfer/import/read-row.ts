@@ -87,37 +87,38 @@ const COMPANION = "goodWith.";
 const CUSTOM = "custom.";
 
 export function createRowReader(options: RowOptions): ReadRow {
-  const { columns, settings, check } = options;
+  const { columns } = options;
   const feeColumns = columns.filter(({ member }) => member === "fee" || member === "fee.amount");
+  const photoColumn = columns.find(({ member }) => member === PHOTOS);
+  const readCells = createCellsReader(options);
+
+  return (record) => {
+    const { line, endLine, fields = [], problem } = record;
+    const row: Row = { line, endLine, fields, pet: {}, photos: [], problems: [] };
+    if (problem !== undefined) row.problems.push({ message: problem });
+    else {
+      const cells = readCells(row);
+      row.categoryName = (cells.get("categoryName") as string | undefined)?.trim();
+      row.shelterName = (cells.get("shelterName") as string | undefined)?.trim();
+      row.photos = readPhotoNames(row, cells, photoColumn);
+      row.pet = toPet(cells, readRowFee(row, cells, { feeColumns, options }));
+    }
+    return withEndLine(row);
+  };
+}
+
+/** The values of a row by their members. */
+type Cells = ReadonlyMap<string, unknown>;
+
+function createCellsReader(options: RowOptions): (row: Row) => Cells {
+  const { columns, check } = options;
   const listsOfColumns = columns.filter(({ kind, member }, index) => {
     return kind === "list" && columns.findIndex((column) => column.member === member) < index;
   });
-
-  function addProblem({ problems, fields }: Row, { heading, index }: Column, message: string): void {
-    problems.push({ heading, value: showField(fields[index]), message });
-  }
-
-  /** Undefined for an empty or bad cell, null to remove a member. */
-  function readCell(row: Row, column: Column): unknown {
-    const { member, kind, index } = column;
-    const field = row.fields[index];
-    if (field === undefined || (field === null && !REQUIRED_MEMBERS.includes(member))) return field;
-    const isText = typeof field === "string" || kind === "fee" || kind === "age";
-    const value = isText ? readText(column, String(field), options) : field;
-    if (value instanceof CellFault) addProblem(row, column, value.message);
-    if (value === undefined || value instanceof CellFault) return undefined;
-    if (kind === "fee" || kind === "age" || kind === "photos") return value;
-    const checked = check(member, value);
-    if ("value" in checked) return checked.value;
-    const also = kind === "boolean" ? ", or yes or no" : "";
-    addProblem(row, column, `${checked.error.message}${also}`);
-    return undefined;
-  }
-
-  function readCells(row: Row): Map<string, unknown> {
+  return (row) => {
     const cells = new Map<string, unknown>();
     for (const column of columns) {
-      const value = readCell(row, column);
+      const value = readCell(row, column, options);
       if (value === undefined) continue;
       const before = cells.get(column.member);
       const isJoined = Array.isArray(before) && Array.isArray(value);
@@ -129,47 +130,58 @@ export function createRowReader(options: RowOptions): ReadRow {
       if ("error" in checked) addProblem(row, column, checked.error.message);
     }
     return cells;
-  }
-
-  /** Null to remove the fee. */
-  function readRowFee(row: Row, cells: ReadonlyMap<string, unknown>): Fee | null | undefined {
-    const column = feeColumns.find(({ member }) => cells.has(member));
-    const given = column && cells.get(column.member);
-    if (column === undefined || given === null) return given as null | undefined;
-    const own = (cells.get("fee.currency") as string | null | undefined) ?? undefined;
-    const fee =
-      column.kind === "fee"
-        ? readFee(String(given), { column: own, setting: settings.currency })
-        : toFee(given as number, own ?? settings.currency);
-    const checked = fee instanceof CellFault ? { error: fee } : check("fee.amount", fee.amount);
-    if ("error" in checked) addProblem(row, column, checked.error.message);
-    return fee instanceof CellFault ? undefined : fee;
-  }
-
-  /** From a list in JSON, or from the list of a cell. */
-  function readPhotoNames(row: Row, cells: ReadonlyMap<string, unknown>): string[] {
-    const column = columns.find(({ member }) => member === PHOTOS);
-    const value = cells.get(PHOTOS) ?? [];
-    const isList =
-      Array.isArray(value) && value.every((name) => typeof name === "string" && name.trim() !== "");
-    if (column !== undefined && !isList)
-      addProblem(row, column, "photos must be a list of file names or addresses");
-    return isList ? value : [];
-  }
-
-  return (record) => {
-    const { line, endLine, fields = [], problem } = record;
-    const row: Row = { line, endLine, fields, pet: {}, photos: [], problems: [] };
-    if (problem !== undefined) row.problems.push({ message: problem });
-    else {
-      const cells = readCells(row);
-      row.categoryName = (cells.get("categoryName") as string | undefined)?.trim();
-      row.shelterName = (cells.get("shelterName") as string | undefined)?.trim();
-      row.photos = readPhotoNames(row, cells);
-      row.pet = toPet(cells, readRowFee(row, cells));
-    }
-    return withEndLine(row);
   };
+}
+
+/** Undefined for an empty or bad cell, null to remove a member. */
+function readCell(row: Row, column: Column, options: RowOptions): unknown {
+  const { member, kind, index } = column;
+  const field = row.fields[index];
+  if (field === undefined || (field === null && !REQUIRED_MEMBERS.includes(member))) return field;
+  const isText = typeof field === "string" || kind === "fee" || kind === "age";
+  const value = isText ? readText(column, String(field), options) : field;
+  if (value instanceof CellFault) addProblem(row, column, value.message);
+  if (value === undefined || value instanceof CellFault) return undefined;
+  if (kind === "fee" || kind === "age" || kind === "photos") return value;
+  const checked = options.check(member, value);
+  if ("value" in checked) return checked.value;
+  const also = kind === "boolean" ? ", or yes or no" : "";
+  addProblem(row, column, `${checked.error.message}${also}`);
+  return undefined;
+}
+
+/** Null to remove the fee. */
+function readRowFee(
+  row: Row,
+  cells: Cells,
+  { feeColumns, options }: { feeColumns: Column[]; options: RowOptions },
+): Fee | null | undefined {
+  const { settings, check } = options;
+  const column = feeColumns.find(({ member }) => cells.has(member));
+  const given = column && cells.get(column.member);
+  if (column === undefined || given === null) return given as null | undefined;
+  const own = (cells.get("fee.currency") as string | null | undefined) ?? undefined;
+  const fee =
+    column.kind === "fee"
+      ? readFee(String(given), { column: own, setting: settings.currency })
+      : toFee(given as number, own ?? settings.currency);
+  const checked = fee instanceof CellFault ? { error: fee } : check("fee.amount", fee.amount);
+  if ("error" in checked) addProblem(row, column, checked.error.message);
+  return fee instanceof CellFault ? undefined : fee;
+}
+
+/** From a list in JSON, or from the list of a cell. */
+function readPhotoNames(row: Row, cells: Cells, column: Column | undefined): string[] {
+  const value = cells.get(PHOTOS) ?? [];
+  const isList =
+    Array.isArray(value) && value.every((name) => typeof name === "string" && name.trim() !== "");
+  if (column !== undefined && !isList)
+    addProblem(row, column, "photos must be a list of file names or addresses");
+  return isList ? value : [];
+}
+
+function addProblem({ problems, fields }: Row, { heading, index }: Column, message: string): void {
+  problems.push({ heading, value: showField(fields[index]), message });
 }
 
 /** A misplaced quote joins rows, so the problem says where the joined row ends. */
@@ -218,7 +230,7 @@ function readInteger(member: string, text: string): unknown {
   return IDENTIFIERS.includes(member) ? integer : Number(integer);
 }
 
-function toPet(cells: Map<string, unknown>, fee: Fee | null | undefined): ImportedPet {
+function toPet(cells: Cells, fee: Fee | null | undefined): ImportedPet {
   const pet: Record<string, unknown> = {};
   const profile: Record<string, unknown> = {};
   const groups: Record<string, Record<string, unknown>> = {};
