@@ -39,30 +39,23 @@ export function createCsvRecords(given?: string): CsvRecords {
   let isHeaderFound = false;
   /** Whether the next record is the line `sep=;`, which is not a header. */
   let isSepLine = false;
-  /** Lines and line ends of a record whose last quote is open. */
-  let open: Buffer[] = [];
-  let openBytes = 0;
-  let openParts = 0;
-  let firstLine = 0;
   let state: State = "field start";
+  const open = createOpenRecord();
   const lines = createLines((line, bytes) => {
     const isQuoted = findState(bytes, state, delimiter) === "quoted";
-    return isQuoted ? explainOpenQuote(open.length > 0 ? firstLine : line) : explainTooLong(line);
+    return isQuoted ? explainOpenQuote(open.firstLine() ?? line) : explainTooLong(line);
   });
 
   function readLine(line: Line): CsvRecord[] {
-    if (line.bytes.length === 0 && open.length === 0) return [];
+    if (line.bytes.length === 0 && open.firstLine() === undefined) return [];
     if (!isHeaderFound) findDelimiter(line.bytes.toString("latin1").trimStart());
-    if (open.length === 0) firstLine = line.line;
-    open.push(line.bytes);
     state = findState(line.bytes, state, delimiter);
-    if (state !== "quoted") return takeRecord(line.line);
-    open.push(line.end);
-    openBytes += line.bytes.length + line.end.length;
-    if (openBytes > RECORD_BYTES_MAX) throw explainOpenQuote(firstLine);
-    openParts += 2;
-    if (openParts % PARTS_JOINED === 0) open.push(Buffer.concat(open.splice(-PARTS_JOINED)));
-    return [];
+    if (state === "quoted") {
+      open.addOpen(line);
+      return [];
+    }
+    state = "field start";
+    return toRecord(open.close(line), line.line);
   }
 
   function findDelimiter(header: string): void {
@@ -74,13 +67,12 @@ export function createCsvRecords(given?: string): CsvRecords {
   }
 
   /** Nothing for an empty line, for delimiters only, as spreadsheets write them, and for the line `sep=;`. */
-  function takeRecord(endLine: number): CsvRecord[] {
-    const fields = readFields(open.length > 1 ? Buffer.concat(open) : (open[0] as Buffer), delimiter ?? ",");
-    const record: CsvRecord = { line: firstLine, ...fields, ...(endLine > firstLine && { endLine }) };
-    open = [];
-    openBytes = 0;
-    openParts = 0;
-    state = "field start";
+  function toRecord({ line, bytes }: { line: number; bytes: Buffer }, endLine: number): CsvRecord[] {
+    const record: CsvRecord = {
+      line,
+      ...readFields(bytes, delimiter ?? ","),
+      ...(endLine > line && { endLine }),
+    };
     if (record.fields.every((field) => field.trim() === "")) return [];
     const isSkipped = isSepLine;
     isSepLine = false;
@@ -91,10 +83,42 @@ export function createCsvRecords(given?: string): CsvRecords {
     push: (bytes) => lines.push(bytes).flatMap(readLine),
     end() {
       const records = lines.end().flatMap(readLine);
-      if (open.length > 0) throw explainOpenQuote(firstLine);
+      const unclosed = open.firstLine();
+      if (unclosed !== undefined) throw explainOpenQuote(unclosed);
       return records;
     },
     delimiter: () => delimiter ?? ",",
+  };
+}
+
+/** Lines and line ends of a record whose last quote is open. */
+function createOpenRecord() {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  let added = 0;
+  let first: number | undefined;
+
+  return {
+    /** Undefined if no record is open. */
+    firstLine: () => first,
+    addOpen(line: Line): void {
+      first ??= line.line;
+      parts.push(line.bytes, line.end);
+      bytes += line.bytes.length + line.end.length;
+      if (bytes > RECORD_BYTES_MAX) throw explainOpenQuote(first);
+      added += 2;
+      if (added % PARTS_JOINED === 0) parts.push(Buffer.concat(parts.splice(-PARTS_JOINED)));
+    },
+    /** The record that ends with this line. Most have one line, which is not copied. */
+    close(line: Line): { line: number; bytes: Buffer } {
+      if (first === undefined) return line;
+      const record = { line: first, bytes: Buffer.concat([...parts, line.bytes]) };
+      parts = [];
+      bytes = 0;
+      added = 0;
+      first = undefined;
+      return record;
+    },
   };
 }
 
