@@ -59,50 +59,25 @@ export function createCategoryNames(
   stored: readonly Category[],
   { create, fallbackId, heading }: CategoryOptions,
 ): CategoryNames {
-  const index = createCategoryIndex();
-  for (const { id, name } of stored) index.add({ id, name, rows: 0 });
-  const planned: NamedCategory[] = [];
-  const unused = new Set<string>();
+  const finder = createCategoryFinder(stored, create);
   /** By the number of a row with photos: they are read after the check, and may make the row bad. */
   const releasable = new Map<number, NamedCategory>();
   let highest = 0n;
 
-  function plan(category: NamedCategory): void {
-    if (planned.length === NEW_CATEGORIES_MAX)
-      throw invalidSetting(
-        `the file has more than ${NEW_CATEGORIES_MAX} new category names, such as ${showText(category.name)}. Check which column map.categoryName names`,
-      );
-    planned.push(category);
-    index.add(category);
-  }
-
-  /** The category, or a problem. */
-  function find(name: string, id: bigint | undefined, mayPlan: boolean): NamedCategory | string {
-    const found = id === undefined ? index.findByName(name) : index.findById(id, name);
-    if (found !== undefined) return found;
-    const category = { name, id, rows: 0 };
-    if (create && mayPlan) plan(category);
-    else if (id === undefined) return index.describeUnknown(name);
-    else if (unused.size < NEW_CATEGORIES_MAX) unused.add(name);
-    return category;
-  }
-
-  /** The category of a row without one: only an animal that is added needs it. */
-  function findBySpecies({ pet, known }: Row, mayPlan: boolean): NamedCategory | undefined {
-    const species = pet.profile?.species;
-    const isOpen = create && known === undefined && fallbackId === undefined;
-    if (!isOpen || species === undefined || species === null) return undefined;
-    const found = find(SPECIES_CATEGORIES[species], undefined, mayPlan);
-    return typeof found === "string" ? undefined : found;
+  function findBySpecies(row: Row, mayPlan: boolean): NamedCategory | undefined {
+    const name = create && fallbackId === undefined ? nameBySpecies(row) : undefined;
+    const found = name && finder.find(name, undefined, mayPlan);
+    return typeof found === "object" ? found : undefined;
   }
 
   return {
+    ...finder,
     resolve(row, mayPlan) {
       const { pet, categoryName } = row;
       const { categoryId = 0n } = pet;
       if (categoryId > highest && categoryId <= Number.MAX_SAFE_INTEGER) highest = categoryId;
       if (categoryName !== undefined) {
-        const found = find(categoryName, pet.categoryId, mayPlan);
+        const found = finder.find(categoryName, pet.categoryId, mayPlan);
         if (typeof found === "string") row.problems.push({ heading, value: categoryName, message: found });
         else {
           row.category = found;
@@ -116,7 +91,7 @@ export function createCategoryNames(
     nameOf({ pet, known, category }) {
       if (category !== undefined && category.id === undefined) return category.name;
       const id = pet.categoryId ?? known?.categoryId ?? pet.newCategoryId;
-      return id === undefined ? undefined : index.nameOf(id);
+      return id === undefined ? undefined : finder.nameOfId(id);
     },
     keep(number, { category, photos }) {
       if (category === undefined) return;
@@ -127,9 +102,46 @@ export function createCategoryNames(
       const category = releasable.get(number);
       if (category !== undefined) category.rows -= 1;
     },
+    highestId: () => highest,
+  };
+}
+
+/** The name of the category of a row without one: only an animal that is added needs it. */
+function nameBySpecies({ pet, known }: Row): string | undefined {
+  const species = pet.profile?.species;
+  return species && known === undefined ? SPECIES_CATEGORIES[species] : undefined;
+}
+
+/** Finds categories, and plans those that do not exist yet. */
+function createCategoryFinder(stored: readonly Category[], create: boolean) {
+  const index = createCategoryIndex();
+  for (const { id, name } of stored) index.add({ id, name, rows: 0 });
+  const planned: NamedCategory[] = [];
+  const unused = new Set<string>();
+
+  function plan(category: NamedCategory): void {
+    if (planned.length === NEW_CATEGORIES_MAX)
+      throw invalidSetting(
+        `the file has more than ${NEW_CATEGORIES_MAX} new category names, such as ${showText(category.name)}. Check which column map.categoryName names`,
+      );
+    planned.push(category);
+    index.add(category);
+  }
+
+  return {
+    /** The category, or a problem. */
+    find(name: string, id: bigint | undefined, mayPlan: boolean): NamedCategory | string {
+      const found = id === undefined ? index.findByName(name) : index.findById(id, name);
+      if (found !== undefined) return found;
+      const category = { name, id, rows: 0 };
+      if (create && mayPlan) plan(category);
+      else if (id === undefined) return index.describeUnknown(name);
+      else if (unused.size < NEW_CATEGORIES_MAX) unused.add(name);
+      return category;
+    },
+    nameOfId: index.nameOf,
     missing: () => planned.filter(({ rows }) => rows > 0),
     unused: () => [...unused],
-    highestId: () => highest,
   };
 }
 

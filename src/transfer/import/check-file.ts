@@ -59,9 +59,7 @@ interface CheckOptions {
 
 /** Writes nothing. */
 export async function checkFile(db: Database, options: CheckOptions): Promise<CheckedFile> {
-  const { source, columns, settings, readRow, rows, done, imported, photoSource, keyShelterId, nowMs } =
-    options;
-  const findings = createFindings((row) => options.onBadRow?.(row, source));
+  const { source, columns, settings, readRow, rows, imported, photoSource, keyShelterId } = options;
   const headingOf = (name: string) => columns.find(({ member }) => member === name)?.heading;
   const match = createMatcher((ids) => findKnownPets(db, ids), { headingOf, rowsMax: rows });
   const names = createCategoryNames(await listAllCategories(db), {
@@ -71,9 +69,21 @@ export async function checkFile(db: Database, options: CheckOptions): Promise<Ch
   });
   const shelters = createRowShelters(await listSummaries(db), { keyShelterId, headingOf });
   const photos = photoSource && createPhotoFiles(photoSource, headingOf(PHOTOS));
-  let photoCount = 0;
-  let guardedNames = 0;
-  let retried = 0;
+  const findings = createFindings((row) => options.onBadRow?.(row, source));
+  const { checkRow, totals } = createRowCheck({ ...options, names, shelters, photos, findings });
+  for await (const group of readGroups(source, readRow)) {
+    await match(group);
+    group.forEach(checkRow);
+  }
+  return { ...findings, ...totals, source, readRow, rows, names, shelters, photos, imported };
+}
+
+type RowCheckParts = Pick<CheckOptions, "imported" | "done" | "nowMs"> &
+  Pick<CheckedFile, "names" | "shelters" | "photos"> & { findings: Findings };
+
+/** Decides what becomes of each row of a file, in its order. */
+function createRowCheck({ imported, done, nowMs, names, shelters, photos, findings }: RowCheckParts) {
+  const totals = { photoCount: 0, guardedNames: 0, retried: 0 };
   let number = 0;
 
   function checkRow(row: Row): void {
@@ -82,7 +92,7 @@ export async function checkFile(db: Database, options: CheckOptions): Promise<Ch
     // Another reading of the file may change an animal, but does not add it a second time.
     const isKept = isImported && (number <= done || row.known === undefined);
     const isReadable = row.problems.length === 0;
-    if (isGuarded(row.pet.name ?? "")) guardedNames += 1;
+    if (isGuarded(row.pet.name ?? "")) totals.guardedNames += 1;
     if (isReadable) names.resolve(row, !isKept);
     if (isReadable) shelters.resolve(row);
     if (isReadable && !isKept) photos?.check(row);
@@ -93,28 +103,12 @@ export async function checkFile(db: Database, options: CheckOptions): Promise<Ch
     else {
       findings.addGood(planned.outcome, listing);
       names.keep(number, row);
-      photoCount += row.photos.length;
-      if (!isImported && number <= done) retried += 1;
+      totals.photoCount += row.photos.length;
+      if (!isImported && number <= done) totals.retried += 1;
     }
   }
 
-  for await (const group of readGroups(source, readRow)) {
-    await match(group);
-    group.forEach(checkRow);
-  }
-  return {
-    ...findings,
-    source,
-    readRow,
-    rows,
-    names,
-    shelters,
-    photos,
-    photoCount,
-    guardedNames,
-    imported,
-    retried,
-  };
+  return { checkRow, totals };
 }
 
 async function* readGroups(source: SourceFile, readRow: ReadRow): AsyncGenerator<Row[]> {

@@ -30,31 +30,7 @@ export interface PhotoFiles {
 
 /** `heading` is for problems. */
 export function createPhotoFiles(source: PhotoSource, heading: string | undefined): PhotoFiles {
-  const hashes = new Map<string, string>();
-  const problems = new Map<string, string>();
-
-  const readImage = async (name: string, convertImage: ConvertImage) => convertImage(await source.read(name));
-
-  /** A file that several rows name is converted once. */
-  async function convertFile(
-    name: string,
-    convertImage: ConvertImage,
-    store: ConvertOptions["store"],
-  ): Promise<void> {
-    if (hashes.has(name) || problems.has(name)) return;
-    const image = await readImage(name, convertImage).catch(explainRefusal);
-    if (typeof image === "string") {
-      problems.set(name, describe(name, image));
-      return;
-    }
-    await store(image);
-    hashes.set(name, image.hash);
-  }
-
-  function hashesOf(names: string[]): string[] | undefined {
-    const found = names.flatMap((name) => hashes.get(name) ?? []);
-    return found.length === names.length ? found : undefined;
-  }
+  const { convertFile, hashesOf, problemsOf } = createConvertedFiles(source);
 
   return {
     check({ photos, problems: found }) {
@@ -75,7 +51,7 @@ export function createPhotoFiles(source: PhotoSource, heading: string | undefine
         }
         const id = externalIdOf(pet);
         const before = id === undefined ? [] : await findHashes(id);
-        const messages = photos.flatMap((name) => problems.get(name) ?? []);
+        const messages = problemsOf(photos);
         const tooMany = describeTooMany(before, hashesOf(photos) ?? []);
         if (tooMany !== undefined) messages.push(tooMany);
         row.problems.push(...messages.map((message) => ({ heading, message })));
@@ -84,6 +60,36 @@ export function createPhotoFiles(source: PhotoSource, heading: string | undefine
       return bad.sort((one, other) => one.line - other.line);
     },
     hashesOf,
+  };
+}
+
+/** What has become of each file. */
+function createConvertedFiles(source: PhotoSource) {
+  const hashes = new Map<string, string>();
+  const problems = new Map<string, string>();
+  const readImage = async (name: string, convertImage: ConvertImage) => convertImage(await source.read(name));
+
+  return {
+    /** A file that several rows name is converted once. */
+    async convertFile(
+      name: string,
+      convertImage: ConvertImage,
+      store: ConvertOptions["store"],
+    ): Promise<void> {
+      if (hashes.has(name) || problems.has(name)) return;
+      const image = await readImage(name, convertImage).catch(explainRefusal);
+      if (typeof image === "string") {
+        problems.set(name, describe(name, image));
+        return;
+      }
+      await store(image);
+      hashes.set(name, image.hash);
+    },
+    hashesOf(names: string[]): string[] | undefined {
+      const found = names.flatMap((name) => hashes.get(name) ?? []);
+      return found.length === names.length ? found : undefined;
+    },
+    problemsOf: (names: string[]) => names.flatMap((name) => problems.get(name) ?? []),
   };
 }
 
