@@ -24,31 +24,40 @@ export interface ListingsRequest {
 
 /** Throws `invalid_parameter` for an identifier beyond int64, a wrong place, and too many words. */
 export function readListingsQuery(query: Query): ListingsRequest {
-  const {
-    status = "available",
-    q,
-    categoryId,
-    species,
-    sex,
-    size,
-    ageGroup,
-    updatedSince,
-    sort = "newest",
-  } = query;
+  const { status = "available", q, categoryId, species, sex, size, ageGroup, updatedSince } = query;
   const statuses = status === ANY_STATUS ? PET_STATUSES : wordsOf(status, PET_STATUSES);
-  const isAny = statuses.length === PET_STATUSES.length;
-  const goodWith = query.goodWith === undefined ? undefined : wordsOf(query.goodWith, COMPANIONS);
-  const ids = readIds(query, "ids");
-  const shelterIds = readIds(query, "shelterId");
-  const near = readNear(query);
-  const given = {
-    status: isAny ? ANY_STATUS : statuses.join(","),
-    q: q && encodeURIComponent(q),
+  const filter = {
+    statuses: statuses.length === PET_STATUSES.length ? undefined : statuses,
     categoryId,
     species,
     sex,
     size,
     ageGroup,
+    goodWith: query.goodWith === undefined ? undefined : wordsOf(query.goodWith, COMPANIONS),
+    ids: readIds(query, "ids"),
+    shelterIds: readIds(query, "shelterId"),
+    near: readNear(query),
+    updatedSinceMs: updatedSince?.getTime(),
+    words: q === undefined ? undefined : readSearch(q),
+  };
+  return {
+    filter,
+    sort: query.sort ?? "newest",
+    namesHidden: status !== ANY_STATUS && statuses.some((each) => !PUBLIC_STATUSES.includes(each)),
+    parameters: parametersOf(filter, query),
+  };
+}
+
+function parametersOf(filter: ListingFilter, { q, updatedSince, sort }: Query): string[] {
+  const { statuses, goodWith, ids, shelterIds, near } = filter;
+  const given = {
+    status: statuses?.join(",") ?? ANY_STATUS,
+    q: q && encodeURIComponent(q),
+    categoryId: filter.categoryId,
+    species: filter.species,
+    sex: filter.sex,
+    size: filter.size,
+    ageGroup: filter.ageGroup,
     goodWith: goodWith?.join(","),
     ids: ids?.join(","),
     shelterId: shelterIds?.join(","),
@@ -56,27 +65,7 @@ export function readListingsQuery(query: Query): ListingsRequest {
     updatedSince: updatedSince?.toISOString(),
     sort: sort === "newest" ? undefined : sort,
   };
-  return {
-    filter: {
-      statuses: isAny ? undefined : statuses,
-      categoryId,
-      species,
-      sex,
-      size,
-      ageGroup,
-      goodWith,
-      ids,
-      shelterIds,
-      near,
-      updatedSinceMs: updatedSince?.getTime(),
-      words: q === undefined ? undefined : readSearch(q),
-    },
-    sort,
-    namesHidden: status !== ANY_STATUS && statuses.some((each) => !PUBLIC_STATUSES.includes(each)),
-    parameters: Object.entries(given).flatMap(([name, value]) =>
-      value === undefined ? [] : [`${name}=${value}`],
-    ),
-  };
+  return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
 }
 
 /** The animals that the caller may see. Throws `invalid_parameter` for a status that no visitor may ask for. */

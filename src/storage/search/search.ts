@@ -16,7 +16,7 @@ import {
 import { openPostgresIndex } from "./postgres-index.ts";
 import { createWordReader, inNames, type SearchWord } from "./search-words.ts";
 import { openSqliteIndex } from "./sqlite-index.ts";
-import type { SearchedList } from "./text-index.ts";
+import type { SearchedList, TextIndex } from "./text-index.ts";
 
 /** A search that takes longer ends with what it has found, and the next page continues there. */
 const SEARCH_MS = 500;
@@ -47,17 +47,7 @@ export function createSearch(db: Database, { searchMs = SEARCH_MS, fewMax = FEW_
   const index = db.engine === "sqlite" ? openSqliteIndex(db, fewMax) : openPostgresIndex(db, fewMax);
   const readWords = createWordReader(db);
   const readList = createListReader(db, index.conditions);
-  const commonUntilMs = createBoundedMap<string, number>(COMMON_MAX);
-
-  /** The index gives all animals with the words, so it is for rare words only. Undefined if the list has to be read. */
-  async function findFew(words: SearchWord[], list: SearchedList): Promise<Position[] | undefined> {
-    const key = words.map(({ column, needle }) => `${column} ${needle}`).join("\n");
-    const nowMs = performance.now();
-    if ((commonUntilMs.get(key) ?? 0) > nowMs) return undefined;
-    const positions = await index.findFew(words, list);
-    if (positions === undefined) commonUntilMs.set(key, nowMs + COMMON_MS);
-    return positions && sortPositions(positions, list.sort);
-  }
+  const findFew = createFewFinder(index);
 
   async function findNames(
     words: SearchWord[],
@@ -100,5 +90,18 @@ export function createSearch(db: Database, { searchMs = SEARCH_MS, fewMax = FEW_
         isExact: last === undefined && positions.length <= max,
       };
     },
+  };
+}
+
+/** The index gives all animals with the words, so it is for rare words only. Undefined if the list has to be read. */
+function createFewFinder(index: TextIndex) {
+  const commonUntilMs = createBoundedMap<string, number>(COMMON_MAX);
+  return async (words: SearchWord[], list: SearchedList): Promise<Position[] | undefined> => {
+    const key = words.map(({ column, needle }) => `${column} ${needle}`).join("\n");
+    const nowMs = performance.now();
+    if ((commonUntilMs.get(key) ?? 0) > nowMs) return undefined;
+    const positions = await index.findFew(words, list);
+    if (positions === undefined) commonUntilMs.set(key, nowMs + COMMON_MS);
+    return positions && sortPositions(positions, list.sort);
   };
 }

@@ -22,6 +22,8 @@ const CANDIDATES_MAX = 20_000;
 const NEEDLES_MAX = 20;
 
 interface Step {
+  words: SearchWord[];
+  list: SearchedList;
   table: string;
   match: string;
   after: bigint;
@@ -41,39 +43,6 @@ const conditions: TextConditions = {
 
 export function openSqliteIndex(db: Database, fewMax: number): TextIndex {
   const chooseTrigrams = createTrigramChoice(db);
-
-  /** Each word is one of its needles. The trigrams of words with one needle are chosen together: a few lists are enough. */
-  async function matchOf(table: string, words: string[][]): Promise<string> {
-    const single = words.flatMap((needles) => (needles.length === 1 ? needles : []));
-    const several = words.filter(({ length }) => length > 1);
-    const conjunction = async (needles: string[]) =>
-      `(${(await chooseTrigrams(table, needles)).map(quoteTrigram).join(" AND ")})`;
-    const clauses = single.length === 0 ? [] : [await conjunction(single)];
-    for (const needles of several) {
-      const each = await Promise.all(needles.map((needle) => conjunction([needle])));
-      clauses.push(`(${each.join(" OR ")})`);
-    }
-    return clauses.join(" AND ");
-  }
-
-  /** `after` is a row id, which is the id of an animal with a minus sign. */
-  function readStep(words: SearchWord[], list: SearchedList, { table, match, after }: Step) {
-    const values = [...list.values, match, after];
-    const [isMatch, isAfter] = [`$${values.length - 1}`, `$${values.length}`];
-    const bindValue = createBindValue(values);
-    const sql = `SELECT count(*) AS examined, max(-pet_id) AS last, sum(is_found) AS matched,
-        string_agg(CASE WHEN is_found AND ${isListedSql(list)} THEN signed_id END, ',') AS signed_ids
-      FROM (
-        SELECT pet_id, ${conditions.hasWords(words, bindValue)} AS is_found,
-          ${signedIdSql(conditions.hasNames(words, bindValue))} AS signed_id
-        FROM (
-          SELECT rowid AS row FROM ${table} WHERE ${table} MATCH ${isMatch} AND rowid > ${isAfter}
-          ORDER BY rowid LIMIT ${STEP}
-        ) AS candidate CROSS JOIN pet_texts ON pet_id = -candidate.row
-      ) AS examined`;
-    return db.named(sql, values);
-  }
-
   return {
     conditions,
     async findFew(words, list) {
@@ -83,11 +52,11 @@ export function openSqliteIndex(db: Database, fewMax: number): TextIndex {
       });
       if (indexed.length === 0) return undefined;
       const table = words.every(({ column }) => column === "name") ? "name_index" : "pet_index";
-      const match = await matchOf(table, indexed);
+      const match = await matchOf(indexed, (needles) => chooseTrigrams(table, needles));
       const positions: Position[] = [];
       let after = -INT64_MAX;
       for (let [examined, matched] = [0, 0]; matched <= fewMax && examined < CANDIDATES_MAX; ) {
-        const row = await readStep(words, list, { table, match, after });
+        const row = await readStep(db, { words, list, table, match, after });
         positions.push(...readPositions(row?.signed_ids));
         matched += Number(row?.matched ?? 0);
         examined += Number(row?.examined);
@@ -98,4 +67,39 @@ export function openSqliteIndex(db: Database, fewMax: number): TextIndex {
       return undefined;
     },
   };
+}
+
+/** Each word is one of its needles. The trigrams of words with one needle are chosen together: a few lists are enough. */
+async function matchOf(
+  words: string[][],
+  chooseTrigrams: (needles: string[]) => Promise<string[]>,
+): Promise<string> {
+  const single = words.flatMap((needles) => (needles.length === 1 ? needles : []));
+  const several = words.filter(({ length }) => length > 1);
+  const conjunction = async (needles: string[]) =>
+    `(${(await chooseTrigrams(needles)).map(quoteTrigram).join(" AND ")})`;
+  const clauses = single.length === 0 ? [] : [await conjunction(single)];
+  for (const needles of several) {
+    const each = await Promise.all(needles.map((needle) => conjunction([needle])));
+    clauses.push(`(${each.join(" OR ")})`);
+  }
+  return clauses.join(" AND ");
+}
+
+/** `after` is a row id, which is the id of an animal with a minus sign. */
+function readStep(db: Database, { words, list, table, match, after }: Step) {
+  const values = [...list.values, match, after];
+  const [isMatch, isAfter] = [`$${values.length - 1}`, `$${values.length}`];
+  const bindValue = createBindValue(values);
+  const sql = `SELECT count(*) AS examined, max(-pet_id) AS last, sum(is_found) AS matched,
+      string_agg(CASE WHEN is_found AND ${isListedSql(list)} THEN signed_id END, ',') AS signed_ids
+    FROM (
+      SELECT pet_id, ${conditions.hasWords(words, bindValue)} AS is_found,
+        ${signedIdSql(conditions.hasNames(words, bindValue))} AS signed_id
+      FROM (
+        SELECT rowid AS row FROM ${table} WHERE ${table} MATCH ${isMatch} AND rowid > ${isAfter}
+        ORDER BY rowid LIMIT ${STEP}
+      ) AS candidate CROSS JOIN pet_texts ON pet_id = -candidate.row
+    ) AS examined`;
+  return db.named(sql, values);
 }
