@@ -20,47 +20,11 @@ const RETRY_AFTER_SECONDS = 5;
 /** An export keeps a snapshot of the database open. A client that reads slowly must not keep it for hours. */
 const EXPORT_MS = 600_000;
 
-export const getExport: Route<"writeAggregatorFile" | "clock" | "publicUrl" | "timeouts"> = (
-  app,
-  services,
-) => {
-  const runInTurn = createFairQueue(LIMITS, { onFull: busy, onTimeout: busy });
+type Needs = "writeAggregatorFile" | "clock" | "publicUrl" | "timeouts";
+type Services = Parameters<Route<Needs>>[1];
 
-  async function send(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    wanted: { aggregator: Aggregator; skip: boolean },
-  ): Promise<void> {
-    const gone = clientGone(request.socket);
-    const signal = AbortSignal.any([gone, AbortSignal.timeout(services.timeouts?.exportMs ?? EXPORT_MS)]);
-    const body = new PassThrough();
-    let isOpen = false;
-    function open(): void {
-      if (!isOpen) reply.type(CSV_TYPE).send(body);
-      isOpen = true;
-    }
-    try {
-      signal.throwIfAborted();
-      await services.writeAggregatorFile({
-        ...wanted,
-        shelterId: callerOf(request).shelterId,
-        nowMs: services.clock.nowMs(),
-        publicUrl: services.publicUrl(),
-        signal,
-        async write(text) {
-          open();
-          if (!body.write(text)) await once(body, "drain", { signal });
-        },
-      });
-      open();
-      body.end();
-    } catch (error) {
-      if (!isOpen) throw signal.aborted ? ended(gone, error) : error;
-      if (!gone.aborted) logError(error, request);
-      // The connection ends before the last chunk, so that the client sees an incomplete file.
-      body.destroy(error as Error);
-    }
-  }
+export const getExport: Route<Needs> = (app, services) => {
+  const runInTurn = createFairQueue(LIMITS, { onFull: busy, onTimeout: busy });
 
   app.get("/exports/:file", {
     schema: {
@@ -77,11 +41,50 @@ export const getExport: Route<"writeAggregatorFile" | "clock" | "publicUrl" | "t
       const { params, query } = request;
       const wanted = { aggregator: aggregatorOf(params.file), skip: query.skip ?? false };
       const endMs = performance.now() + WAIT_MS;
-      await runInTurn(callerOf(request).id, endMs, () => send(request, reply, wanted));
+      await runInTurn(callerOf(request).id, endMs, () => sendFile(services, { request, reply, wanted }));
       return reply;
     },
   });
 };
+
+interface Sending {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  wanted: { aggregator: Aggregator; skip: boolean };
+}
+
+/** While the file is written. An error before its first byte is an ordinary one. */
+async function sendFile(services: Services, { request, reply, wanted }: Sending): Promise<void> {
+  const gone = clientGone(request.socket);
+  const signal = AbortSignal.any([gone, AbortSignal.timeout(services.timeouts?.exportMs ?? EXPORT_MS)]);
+  const body = new PassThrough();
+  let isOpen = false;
+  function open(): void {
+    if (!isOpen) reply.type(CSV_TYPE).send(body);
+    isOpen = true;
+  }
+  try {
+    signal.throwIfAborted();
+    await services.writeAggregatorFile({
+      ...wanted,
+      shelterId: callerOf(request).shelterId,
+      nowMs: services.clock.nowMs(),
+      publicUrl: services.publicUrl(),
+      signal,
+      async write(text) {
+        open();
+        if (!body.write(text)) await once(body, "drain", { signal });
+      },
+    });
+    open();
+    body.end();
+  } catch (error) {
+    if (!isOpen) throw signal.aborted ? ended(gone, error) : error;
+    if (!gone.aborted) logError(error, request);
+    // The connection ends before the last chunk, so that the client sees an incomplete file.
+    body.destroy(error as Error);
+  }
+}
 
 export const exportRoutes = routePlugin("Listings", getExport);
 

@@ -29,44 +29,13 @@ const LAST_BATCH_MS = 4_000;
 type Needs = "importAnimals" | "receiveFile" | "changes" | "clock" | "publicUrl" | "timeouts";
 
 export const importAnimals: Route<Needs> = (app, services) => {
-  const { receiveFile, changes, clock, timeouts } = services;
-  const runInTurn = createFairQueue(LIMITS, { onFull: busy, onTimeout: busy });
+  const { clock, timeouts } = services;
+  const runImport = createImportRunner(services);
   const running = new Set<Promise<unknown>>();
   // The engines are closed afterwards, and an import may outlive its client by one batch.
   app.addHook("onClose", async () => {
     await Promise.race([Promise.allSettled(running), pause(LAST_BATCH_MS, undefined, { ref: false })]);
   });
-
-  async function runImport(request: ImportCall, onProgress: (rows: number) => void): Promise<Report> {
-    const { format, charset } = readFileHeaders(request);
-    const { dryRun = false } = request.query;
-    const settings = readImportSettings(request.query.settings, charset);
-    if (settings.createCategories && callerOf(request).shelterId !== undefined)
-      throw new ServiceError("other_shelter", { message: NO_CATEGORIES });
-    const gone = clientGone(request.socket);
-    const signal = AbortSignal.any([gone, changes.ended]);
-    const work = async (path: string) => {
-      signal.throwIfAborted();
-      const origin = originOf(request, services);
-      return services.importAnimals({
-        path,
-        format,
-        settings,
-        isDryRun: dryRun,
-        origin,
-        signal,
-        onProgress,
-      });
-    };
-    const inTurn = (path: string) =>
-      runInTurn(originOf(request, services).keyId, performance.now() + WAIT_MS, () => work(path));
-    try {
-      return await receiveFile(request, inTurn);
-    } catch (error) {
-      if (gone.aborted) throw new ServiceError("bad_request", { cause: error });
-      throw changes.ended.aborted && !(error instanceof ServiceError) ? stopping() : error;
-    }
-  }
 
   app.post("/imports", {
     schema: {
@@ -102,6 +71,35 @@ export const importAnimals: Route<Needs> = (app, services) => {
     },
   });
 };
+
+/** Receives a file and imports its animals, in turn with the imports of other keys. */
+function createImportRunner(services: Parameters<Route<Needs>>[1]) {
+  const { receiveFile, changes } = services;
+  const runInTurn = createFairQueue(LIMITS, { onFull: busy, onTimeout: busy });
+
+  return async (request: ImportCall, onProgress: (rows: number) => void): Promise<Report> => {
+    const { format, charset } = readFileHeaders(request);
+    const settings = readImportSettings(request.query.settings, charset);
+    if (settings.createCategories && callerOf(request).shelterId !== undefined)
+      throw new ServiceError("other_shelter", { message: NO_CATEGORIES });
+    const gone = clientGone(request.socket);
+    const signal = AbortSignal.any([gone, changes.ended]);
+    const isDryRun = request.query.dryRun ?? false;
+    const work = async (path: string) => {
+      signal.throwIfAborted();
+      const origin = originOf(request, services);
+      return services.importAnimals({ path, format, settings, isDryRun, origin, signal, onProgress });
+    };
+    try {
+      return await receiveFile(request, (path) =>
+        runInTurn(callerOf(request).id, performance.now() + WAIT_MS, () => work(path)),
+      );
+    } catch (error) {
+      if (gone.aborted) throw new ServiceError("bad_request", { cause: error });
+      throw changes.ended.aborted && !(error instanceof ServiceError) ? stopping() : error;
+    }
+  };
+}
 
 export const importRoutes = routePlugin("Animals", importAnimals);
 
