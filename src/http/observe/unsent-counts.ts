@@ -41,33 +41,16 @@ interface UnsentCounts {
 export function createUnsentCounts(
   limits = { combinationsMax: COMBINATIONS_MAX, rowsMax: ROWS_MAX },
 ): UnsentCounts {
-  const current = new Map<bigint, Map<string, Map<number, { responses: number }>>>();
+  const counters = createCounters(limits.combinationsMax);
   const rows = createRows(limits.rowsMax);
   let currentMinute = 0;
-  let combinations = 0;
   let overflow = 0;
 
-  /** A new counter; with too many of them, the counter of all others. */
-  function addCounter(keyId: bigint, operation: string, status: number): { responses: number } {
-    const isOther = combinations >= limits.combinationsMax;
-    if (isOther) overflow += 1;
-    const operations = getOrAdd(current, isOther ? OTHER_KEYS : keyId, () => new Map());
-    const statuses = getOrAdd(operations, isOther ? OTHER_OPERATIONS : operation, () => new Map());
-    return getOrAdd(statuses, status, () => {
-      combinations += 1;
-      return { responses: 0 };
-    });
-  }
-
   function closeMinute(): void {
-    for (const [keyId, operations] of current)
-      for (const [operation, statuses] of operations)
-        for (const [status, { responses }] of statuses) {
-          const isCounted = rows.add({ minute: currentMinute, keyId, operation, status }, responses);
-          if (!isCounted) overflow += responses;
-        }
-    current.clear();
-    combinations = 0;
+    for (const { responses, ...combination } of counters.take()) {
+      const isCounted = rows.add({ minute: currentMinute, ...combination }, responses);
+      if (!isCounted) overflow += responses;
+    }
   }
 
   return {
@@ -76,7 +59,9 @@ export function createUnsentCounts(
         closeMinute();
         currentMinute = minute;
       }
-      const counter = current.get(keyId)?.get(operation)?.get(status) ?? addCounter(keyId, operation, status);
+      const own = counters.find(keyId, operation, status);
+      if (own === undefined) overflow += 1;
+      const counter = own ?? counters.findOthers(status);
       counter.responses += 1;
     },
     take(most) {
@@ -91,6 +76,42 @@ export function createUnsentCounts(
     takeOverflow() {
       const taken = overflow;
       overflow = 0;
+      return taken;
+    },
+  };
+}
+
+interface Counter extends Omit<Response, "minute"> {
+  responses: number;
+}
+
+/** Of one minute: at most `max`, besides those for others. */
+function createCounters(max: number) {
+  const current = new Map<bigint, Map<string, Map<number, Counter>>>();
+  let all: Counter[] = [];
+
+  function add(keyId: bigint, operation: string, status: number): Counter {
+    const operations = getOrAdd(current, keyId, () => new Map());
+    const statuses = getOrAdd(operations, operation, () => new Map());
+    return getOrAdd(statuses, status, () => {
+      const counter = { keyId, operation, status, responses: 0 };
+      all.push(counter);
+      return counter;
+    });
+  }
+
+  return {
+    /** Undefined if there is no room for another one. */
+    find(keyId: bigint, operation: string, status: number): Counter | undefined {
+      const known = current.get(keyId)?.get(operation)?.get(status);
+      return known ?? (all.length < max ? add(keyId, operation, status) : undefined);
+    },
+    findOthers: (status: number) => add(OTHER_KEYS, OTHER_OPERATIONS, status),
+    /** Removes all of them. */
+    take(): Counter[] {
+      const taken = all;
+      all = [];
+      current.clear();
       return taken;
     },
   };
