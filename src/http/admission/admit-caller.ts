@@ -38,71 +38,10 @@ export interface AdmissionServices
  * where it has to wait: for a key that is not cached, or a gate outside this process.
  */
 export function createCallerAdmission(services: AdmissionServices) {
-  const { gate, metrics, keyRing, clock, audit, visitors } = services;
-  const recordBan = createBanRecorder(audit, clock);
-  const lookUpKey = createKeyLookUp(services);
-
-  function ask(request: FastifyRequest, key: ApiKey): Admission | Promise<Admission> {
-    return request.route.config.charged === false ? gate.peek(key) : gate.admit(key);
-  }
-
-  function applyAdmission(request: FastifyRequest, reply: FastifyReply, decided: Admission): void {
-    const admission = withVisit(request.raw, decided);
-    showRate(request, reply, admission);
-    if (request.route.config.charged === false) return;
-    metrics.countDecision("key", admission.verdict);
-    recordBan(request.apiKey as ApiKey, admission)?.catch((err) =>
-      request.log.warn({ err }, "a ban was not recorded in the audit log"),
-    );
-    refuse(admission);
-  }
-
-  function admitCached(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    key: ApiKey,
-    token: string,
-  ): Promise<void> | undefined {
-    if (key.kind === "publishable" && !visitors.isAdmitted(request.raw, key))
-      return refuseVisitor(request, reply, key, token);
-    acceptCaller(services, request, reply, key);
-    // The fast path may have asked the gate before it passed the request to Fastify.
-    const { admission = ask(request, key), fault } = request.raw.pending ?? {};
-    const finish = (decided: Admission): Promise<void> | undefined => {
-      if (decided.verdict === "stale") {
-        keyRing.renew(key, decided.versions?.key ?? 0);
-        return admitLookedUp(request, reply, token);
-      }
-      applyAdmission(request, reply, decided);
-      if (fault !== undefined) throw fault;
-      return undefined;
-    };
-    return admission instanceof Promise ? admission.then(finish) : finish(admission);
-  }
-
-  /** The gate is not asked for a refused visitor, but knows whether another node has changed the origins or the plan. */
-  async function refuseVisitor(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    key: ApiKey,
-    token: string,
-  ): Promise<void> {
-    const { verdict, versions } = await gate.peek(key);
-    if (verdict !== "stale") return acceptCaller(services, request, reply, key);
-    keyRing.renew(key, versions?.key ?? 0);
-    return admitLookedUp(request, reply, token);
-  }
-
-  async function admitLookedUp(request: FastifyRequest, reply: FastifyReply, token: string): Promise<void> {
-    for (let lookUps = 0; lookUps < LOOK_UPS_MAX; lookUps += 1) {
-      const key = await lookUpKey(request, reply, token);
-      const admission = await ask(request, key);
-      if (admission.verdict !== "stale") return applyAdmission(request, reply, admission);
-      // The key has changed since it was read; nothing was charged yet.
-      keyRing.renew(key, admission.versions?.key ?? 0);
-    }
-    throw new ServiceError("unavailable", { retryAfterSeconds: 1 });
-  }
+  const { keyRing } = services;
+  const decision = createDecision(services);
+  const admitLookedUp = createLookedUpAdmission(services, decision);
+  const admitCached = createCachedAdmission(services, decision, admitLookedUp);
 
   return (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
     const token = tokenOf(request);
@@ -113,7 +52,89 @@ export function createCallerAdmission(services: AdmissionServices) {
       });
     }
     const key = request.raw.pending?.key ?? keyRing.recall(token);
-    return key === undefined ? admitLookedUp(request, reply, token) : admitCached(request, reply, key, token);
+    return key === undefined
+      ? admitLookedUp(request, reply, token)
+      : admitCached({ request, reply, key, token });
+  };
+}
+
+type Decision = ReturnType<typeof createDecision>;
+
+function createDecision({ gate, metrics, audit, clock }: AdmissionServices) {
+  const recordBan = createBanRecorder(audit, clock);
+  return {
+    ask(request: FastifyRequest, key: ApiKey): Admission | Promise<Admission> {
+      return request.route.config.charged === false ? gate.peek(key) : gate.admit(key);
+    },
+    /** Throws 429 for a request that was not admitted. */
+    apply(request: FastifyRequest, reply: FastifyReply, decided: Admission): void {
+      const admission = withVisit(request.raw, decided);
+      showRate(request, reply, admission);
+      if (request.route.config.charged === false) return;
+      metrics.countDecision("key", admission.verdict);
+      recordBan(request.apiKey as ApiKey, admission)?.catch((err) =>
+        request.log.warn({ err }, "a ban was not recorded in the audit log"),
+      );
+      refuse(admission);
+    },
+  };
+}
+
+type AdmitLookedUp = ReturnType<typeof createLookedUpAdmission>;
+
+function createLookedUpAdmission(services: AdmissionServices, { ask, apply }: Decision) {
+  const { keyRing } = services;
+  const lookUpKey = createKeyLookUp(services);
+  return async (request: FastifyRequest, reply: FastifyReply, token: string): Promise<void> => {
+    for (let lookUps = 0; lookUps < LOOK_UPS_MAX; lookUps += 1) {
+      const key = await lookUpKey(request, reply, token);
+      const admission = await ask(request, key);
+      if (admission.verdict !== "stale") return apply(request, reply, admission);
+      // The key has changed since it was read; nothing was charged yet.
+      keyRing.renew(key, admission.versions?.key ?? 0);
+    }
+    throw new ServiceError("unavailable", { retryAfterSeconds: 1 });
+  };
+}
+
+interface CachedCall {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  key: ApiKey;
+  token: string;
+}
+
+function createCachedAdmission(
+  services: AdmissionServices,
+  { ask, apply }: Decision,
+  admitLookedUp: AdmitLookedUp,
+) {
+  const { gate, keyRing, visitors } = services;
+
+  /** The gate is not asked for a refused visitor, but knows whether another node has changed the origins or the plan. */
+  async function refuseVisitor({ request, reply, key, token }: CachedCall): Promise<void> {
+    const { verdict, versions } = await gate.peek(key);
+    if (verdict !== "stale") return acceptCaller(services, request, reply, key);
+    keyRing.renew(key, versions?.key ?? 0);
+    return admitLookedUp(request, reply, token);
+  }
+
+  return (call: CachedCall): Promise<void> | undefined => {
+    const { request, reply, key, token } = call;
+    if (key.kind === "publishable" && !visitors.isAdmitted(request.raw, key)) return refuseVisitor(call);
+    acceptCaller(services, request, reply, key);
+    // The fast path may have asked the gate before it passed the request to Fastify.
+    const { admission = ask(request, key), fault } = request.raw.pending ?? {};
+    const finish = (decided: Admission): Promise<void> | undefined => {
+      if (decided.verdict === "stale") {
+        keyRing.renew(key, decided.versions?.key ?? 0);
+        return admitLookedUp(request, reply, token);
+      }
+      apply(request, reply, decided);
+      if (fault !== undefined) throw fault;
+      return undefined;
+    };
+    return admission instanceof Promise ? admission.then(finish) : finish(admission);
   };
 }
 
