@@ -15,7 +15,7 @@ import {
   openGate,
   requireStore,
 } from "./engines.ts";
-import type { Database } from "./storage/database.ts";
+import { type Database, describeLost, type LostChanges } from "./storage/database.ts";
 import {
   isCreated,
   listMissingMigrations,
@@ -26,7 +26,7 @@ import {
 } from "./storage/migrations/migrate.ts";
 import { createKeyStore } from "./storage/stores/keys/api-keys.ts";
 import { createCountStore } from "./storage/stores/usage/key-counts.ts";
-import { createStores, type Stores } from "./stores.ts";
+import { createStores, guardLineage, type Stores } from "./stores.ts";
 import { OperatorError } from "./tools/operator-error.ts";
 import { COMMAND } from "./tools/program.ts";
 
@@ -64,12 +64,18 @@ export async function openForCommand(config: Config, { create = false } = {}): P
     await requireSchema(db);
     const counts = createCountStore(db);
     if (config.redisUrl !== undefined) gate = await openGate(config, { clock, db, counts, isNode: false });
+    await guardLineage(db, gate, { onLost: warnOfLost });
     await refuseOtherEnvironment(db, config);
     return { db, gate, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** A command may find the new server before the service does. */
+function warnOfLost(lost: LostChanges): void {
+  process.stderr.write(`${describeLost(lost)}.\n`);
 }
 
 /** Opens the database while `work` runs. */

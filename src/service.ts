@@ -20,11 +20,11 @@ import { createUsage } from "./http/observe/usage-counter.ts";
 import type { HttpServices, Timeouts } from "./http/services.ts";
 import { createImageProcessor } from "./images/processor.ts";
 import { startMaintenance } from "./maintenance.ts";
-import type { Database } from "./storage/database.ts";
+import { type Database, describeLost } from "./storage/database.ts";
 import type { ServerChange } from "./storage/database-servers.ts";
 import { isCreated, migrate, SCHEMA_VERSION } from "./storage/migrations/migrate.ts";
 import { createCountStore } from "./storage/stores/usage/key-counts.ts";
-import { createStores, type Stores } from "./stores.ts";
+import { createStores, guardLineage, type Stores } from "./stores.ts";
 import { formatUrl } from "./tools/local-url.ts";
 import { type Dispatcher, startDispatcher } from "./webhooks/dispatcher.ts";
 import { createWebhooks, type Webhooks } from "./webhooks/gateway.ts";
@@ -148,6 +148,10 @@ async function openServiceGate(config: Config, db: Database, { clock, log }: Con
 async function assemble(config: Config, parts: Parts): Promise<Service> {
   const { clock, db, gate, log } = parts;
   const stores = createStores(db, config, clock, gate);
+  await guardLineage(db, gate, {
+    changes: stores.changes,
+    onLost: (lost) => log.error(lost, describeLost(lost)),
+  });
   await stores.keyRing.recallUsed();
   const state: ServiceState = { isStopping: false, port: config.port, address: "" };
   const publicUrl = () => config.publicUrl ?? state.address;

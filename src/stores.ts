@@ -18,7 +18,7 @@ import { createPeople } from "./domain/people/people.ts";
 import type { SiteStore } from "./domain/site/site.ts";
 import type { UsageStore } from "./domain/usage/usage-store.ts";
 import type { DispatchStore } from "./domain/webhooks/dispatch.ts";
-import type { Database } from "./storage/database.ts";
+import type { Database, LostChanges } from "./storage/database.ts";
 import { createTextStore } from "./storage/search/pet-texts.ts";
 import { createCategoryStore } from "./storage/stores/animals/categories.ts";
 import { readNewestNumber } from "./storage/stores/animals/history.ts";
@@ -70,10 +70,12 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
   const changes = createChangeSignal(async () => gate?.newestNumber?.() ?? readNewestNumber(db));
   const listener: Listener = {
     async petsChanged(version) {
+      db.lineage?.note({ pets: version });
       changes.note(version);
       await gate?.publishPetsVersion(version);
     },
     async keyChanged(id, version) {
+      db.lineage?.note({ keys: version });
       cache?.forget(id);
       await gate?.publishKeyVersion(id, version);
       await changes.noteKey(id);
@@ -115,6 +117,25 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
       publishChanges: (touched) => publishChanges(db, touched, listener),
     }),
   };
+}
+
+/**
+ * Compares the server of the database, and every other one that is found later, with the newest changes that are known. Call
+ * it before anything is written.
+ */
+export async function guardLineage(
+  db: Database,
+  gate: Gate | undefined,
+  { changes, onLost }: { changes?: ChangeSignal; onLost: (lost: LostChanges) => void },
+): Promise<void> {
+  await db.lineage?.guard({
+    readPublished: async () => gate?.publishedNumber?.(),
+    onRenewed(versions) {
+      gate?.adoptVersions?.(versions);
+      changes?.setBack(versions.pets);
+    },
+    onLost,
+  });
 }
 
 /** Inside a transaction, changes are collected; they are published after the commit. */

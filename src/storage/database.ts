@@ -1,5 +1,8 @@
 // The interface of every engine for the stores. Placeholders are $1, $2, …; integers are returned as bigint.
 
+import type { StoredVersions } from "../domain/basics/versions.ts";
+import type { DatabaseServer } from "./database-servers.ts";
+
 export type SqlValue = string | number | bigint | Buffer | null;
 export type Row = Record<string, SqlValue>;
 
@@ -63,6 +66,30 @@ interface TransactionOptions {
   deadlineMs?: number;
 }
 
+/** Numbers that no server has any more, although they were recorded. */
+export interface LostChanges {
+  /** Numbers of the history. */
+  pets: { from: number; to: number } | undefined;
+  /** Versions of keys. */
+  keys: { from: number; to: number } | undefined;
+}
+
+export interface LineageListener {
+  /** The newest number of the history that any node has published; undefined if it is unknown. */
+  readPublished(): Promise<number | undefined>;
+  /** Called before the server is used: numbers of the earlier epoch now mean other changes, or nothing. */
+  onRenewed(versions: StoredVersions): void;
+  onLost(lost: LostChanges): void;
+}
+
+/** Makes sure that a number of the history never gets a second meaning, although a promoted standby may lack some. */
+export interface Lineage {
+  /** Records versions that this process has written or read. */
+  note(versions: { pets?: number; keys?: number }): void;
+  /** From now on, every newly found server is compared with the recorded versions before it is used. */
+  guard(listener: LineageListener): Promise<void>;
+}
+
 /** An engine that is down, full or too slow rejects with the service error `unavailable`. */
 export interface Database extends Queries {
   /** Resolves when the work is durable; a rejected `work` is rolled back. */
@@ -80,8 +107,21 @@ export interface Database extends Queries {
   canWrite(): boolean;
   /** Writes without changing any data. Needs this release's schema; rejects if a write of the service would fail. */
   testWrite(): Promise<void>;
+  /** Absent on engines without servers. */
+  lineage?: Lineage;
+  /** Empty for a single server. Absent on engines without servers. */
+  servers?(): DatabaseServer[];
   /** Increases when another process has written. Absent on engines where only the server knows. */
   foreignChanges?(): number;
   /** Waits for running transactions. */
   close(): Promise<void>;
+}
+
+/** For the log and for operators. */
+export function describeLost({ pets, keys }: LostChanges): string {
+  const parts = [
+    ...(pets === undefined ? [] : [`changes ${pets.from} to ${pets.to} of the history`]),
+    ...(keys === undefined ? [] : [`changes ${keys.from} to ${keys.to} of keys`]),
+  ];
+  return `The database has lost ${parts.join(", and ")}: the server that takes the writes now had not received them. Ids may be assigned again, and clients of events have to begin again`;
 }

@@ -36,7 +36,7 @@ export const TABLES = {
   usage_days: "day, key_id, operation, status, responses",
   usage_writers: "id, number, at_ms",
   inventory: "status, pets",
-  store: "id, epoch, keys_version, times_filled, texts_filled, site",
+  store: "id, epoch, keys_version, times_filled, texts_filled, site, server, server_pets, server_keys",
   // PostgreSQL only.
   nodes: "id, seen_at_ms",
 };

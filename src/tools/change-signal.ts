@@ -6,6 +6,8 @@ const POLL_MS = 250;
 export interface ChangeSignal {
   /** Records the number of a change that this node has made. */
   note(number: number): void;
+  /** The history was set back to this number: ends all waits, because their positions are gone. */
+  setBack(number: number): void;
   /**
    * Resolves when the history has a higher number than `number`, after `waitMs`, when `until` is aborted, or at `end`. May
    * resolve early: the caller reads the history and waits again.
@@ -34,11 +36,12 @@ export function createChangeSignal(readNewest: () => Promise<number>): ChangeSig
     if (found >= newest) {
       newest = found;
       waits.endBelow(newest);
-    } else if (notes === notesBefore) {
-      // The database was set back: everyone has to learn that their position is gone.
-      newest = found;
-      waits.endBelow(Number.POSITIVE_INFINITY);
-    }
+    } else if (notes === notesBefore) setBack(found);
+  }
+
+  function setBack(number: number): void {
+    newest = number;
+    waits.endBelow(Number.POSITIVE_INFINITY);
   }
 
   return {
@@ -47,6 +50,7 @@ export function createChangeSignal(readNewest: () => Promise<number>): ChangeSig
       newest = Math.max(newest, number);
       waits.endBelow(newest);
     },
+    setBack,
     wait(number, waitMs, until) {
       const waiting = waits.add(Number(number), waitMs, until);
       waits.endBelow(ending.signal.aborted ? Number.POSITIVE_INFINITY : newest);

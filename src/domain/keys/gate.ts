@@ -1,5 +1,6 @@
 // Interface of the gate, which decides whether a caller is admitted and how much of its limits is left.
 
+import type { StoredVersions } from "../basics/versions.ts";
 import type { ApiKey } from "./api-key.ts";
 import type { Admission, KeyCounts } from "./limits.ts";
 
@@ -24,6 +25,10 @@ export interface Gate {
   generation(): number;
   /** The newest number of the history on all nodes, at most 250 ms old. Absent if the gate does not know it. */
   newestNumber?(): number;
+  /** The newest number that any node has published; undefined while it is unknown. Absent without other nodes. */
+  publishedNumber?(): Promise<number | undefined>;
+  /** The database has begun a new epoch: begins a new generation with these versions. Absent without versions. */
+  adoptVersions?(versions: StoredVersions): void;
   /** Descriptions of current problems; empty if there are none. */
   faults(): string[];
   /** Stores the counts and releases everything. */

@@ -45,6 +45,7 @@ export interface Connection {
 /** Rejects at once while the server of the key is away. */
 export function createAdmit(connection: Connection): (question: Question) => Promise<Decision> {
   const { client, servers, petsKey } = connection;
+  const readPublished = createPublishedVersion(connection);
 
   // Requests of one event-loop tick share a round trip. In a cluster their keys are on different servers.
   const admitTogether = createBatch<Question, Decision>(ADMIT_MAX, async (questions) =>
@@ -56,16 +57,10 @@ export function createAdmit(connection: Connection): (question: Question) => Pro
   async function admitInCluster(question: Question): Promise<Decision> {
     const [decisions, pets] = await Promise.all([
       servers.run(question.key, (server) => decide(connection, server, [question])),
-      readPetsVersion(),
+      readPublished(),
     ]);
     const [decision] = inTime(decisions) as [Decision];
     return { ...decision, pets };
-  }
-
-  /** The version of the animals is in another slot, possibly on a server that is away. */
-  async function readPetsVersion(): Promise<number | undefined> {
-    const found = await servers.run(petsKey(), () => client.get(petsKey())).catch(() => undefined);
-    return found === undefined ? undefined : Number(found ?? 0);
   }
 
   if (client.isCluster) return admitInCluster;
@@ -73,6 +68,17 @@ export function createAdmit(connection: Connection): (question: Question) => Pro
     servers.of(petsKey()).breaker.isOpen()
       ? Promise.reject(new Error("Redis is away"))
       : admitTogether(question);
+}
+
+/**
+ * Resolves to the version of the animals in Redis. In a cluster it is in another slot than a key, possibly on a server that
+ * is away: undefined then.
+ */
+export function createPublishedVersion({ client, servers, petsKey }: Connection) {
+  return async (): Promise<number | undefined> => {
+    const found = await servers.run(petsKey(), () => client.get(petsKey())).catch(() => undefined);
+    return found === undefined ? undefined : Number(found ?? 0);
+  };
 }
 
 /** Undefined if Redis ran the script after its deadline, and charged nothing. There is no deadline unless `isBound`. */

@@ -76,6 +76,8 @@ export async function createRedisGate(options: RedisGateOptions): Promise<Gate> 
       watch.noteKeyVersion(id, version);
       await link.publishKey(`k:${id}`, version).catch(() => {});
     },
+    publishedNumber: link.readPets,
+    adoptVersions: watch.adopt,
     async close() {
       await link.close();
       await watch.close();

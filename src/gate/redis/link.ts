@@ -1,7 +1,14 @@
 // The requests of the gate to Redis or Valkey, single or cluster: admissions and versions.
 
 import { createBatch } from "../../tools/per-tick.ts";
-import { type Connection, createAdmit, type Decision, decide, type KnownVersions } from "./admissions.ts";
+import {
+  type Connection,
+  createAdmit,
+  createPublishedVersion,
+  type Decision,
+  decide,
+  type KnownVersions,
+} from "./admissions.ts";
 import { openRedisClient } from "./client.ts";
 import { type AdmitValues, KEPT_MS } from "./script.ts";
 import { type RedisServer, type StateChange, watchServers } from "./servers.ts";
@@ -20,6 +27,8 @@ export interface RedisLink {
   admit(key: string, values: AdmitValues, nowMs?: number): Promise<Decision>;
   /** Publishes the version of the animals that this node knows. */
   publishPets(): Promise<void>;
+  /** Resolves to the version of the animals in Redis; undefined while its server is away. */
+  readPets(): Promise<number | undefined>;
   publishKey(key: string, version: number): Promise<void>;
   store(key: string, fields: Record<string, number>): Promise<void>;
   away(): string[];
@@ -80,6 +89,7 @@ export function openRedis(options: LinkOptions, onStateChange: (change: StateCha
     isCluster: client.isCluster,
     admit: (key, values, nowMs) => admit({ key: name(key), values, nowMs }),
     publishPets: () => publishTogether(undefined),
+    readPets: createPublishedVersion(connection),
     async publishKey(key, version) {
       await servers.run(name(key), () => client.run("publish", [name(key)], [version, known().epoch]));
     },

@@ -22,6 +22,8 @@ export interface VersionWatch {
   noteKeyVersion(id: bigint, version: number): void;
   /** Records a key version from Redis, of the current epoch. */
   noteRedisKeyVersion(version: number): void;
+  /** Begins a new epoch. */
+  adopt(versions: StoredVersions): void;
   /** Invalidates everything that was read before. */
   beginGeneration(): void;
   close(): Promise<void>;
@@ -46,6 +48,7 @@ export async function startVersionWatch({ store, isRepeated, onError }: WatchOpt
     versionOfKey: changes.versionOf,
     noteKeyVersion: changes.note,
     noteRedisKeyVersion: changes.noteRedis,
+    adopt,
     beginGeneration(): void {
       watch.generation += 1;
     },

@@ -28,6 +28,7 @@ import { importedRows } from "./0016-imported-rows.ts";
 import { HAS_SHELTER_INDEX, INDEX_SHELTERS, shelters } from "./0017-shelters.ts";
 import { publicDoor } from "./0018-public-door.ts";
 import { people } from "./0019-people.ts";
+import { serverLineage } from "./0020-server-lineage.ts";
 import type { Migration } from "./migration.ts";
 import { createProgress, type Progress, type ProgressOptions } from "./progress.ts";
 
@@ -70,6 +71,7 @@ const MIGRATIONS: Migration[] = [
   shelters,
   publicDoor,
   people,
+  serverLineage,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

@@ -3,6 +3,7 @@
 import type { Database } from "../database.ts";
 import { openConnections, type PostgresOptions } from "./connections.ts";
 import { unavailable } from "./faults.ts";
+import { createLineage } from "./lineage.ts";
 import { createNamedQueries } from "./named-queries.ts";
 import { createReads, readSnapshot } from "./reads.ts";
 import { createWrites } from "./writes.ts";
@@ -27,6 +28,8 @@ export function openPostgres(
     ...reads,
     named: createNamedQueries(reads),
     ...writes,
+    lineage: createLineage(connections.examineServers),
+    servers: connections.servers,
     snapshot: (work) => readSnapshot(connections, work),
     async ping() {
       const row = await reads.first("SHOW transaction_read_only");

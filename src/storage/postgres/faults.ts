@@ -18,6 +18,7 @@ const ENGINE_FAULTS =
 const READ_ONLY = "25006";
 const UNFIT = new Set([READ_ONLY, "0A000"]);
 
+const INSUFFICIENT_PRIVILEGE = "42501";
 const DIVISION_BY_ZERO = "22012";
 
 export function unavailable(cause?: unknown): ServiceError {
@@ -47,6 +48,11 @@ function isFatal(error: unknown): boolean {
 
 export function isReadOnly(error: unknown): boolean {
   return sqlStateOf(error) === READ_ONLY;
+}
+
+/** True if the role lacks a right. */
+export function isForbidden(error: unknown): boolean {
+  return sqlStateOf(error) === INSUFFICIENT_PRIVILEGE;
 }
 
 export function isRepeatable(error: unknown): boolean {
@@ -79,7 +85,7 @@ export const READ_ONLY_ADVICE =
 
 const WRITE_ADVICE: Partial<Record<string, string>> = {
   [READ_ONLY]: READ_ONLY_ADVICE,
-  "42501":
+  [INSUFFICIENT_PRIVILEGE]:
     "Use the role that owns the database in DATABASE_URL, or let it grant the missing rights: GRANT USAGE, CREATE ON SCHEMA public TO ROLE; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ROLE.",
 };
 

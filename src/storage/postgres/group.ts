@@ -4,7 +4,7 @@ import { performance } from "node:perf_hooks";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { awaitAll } from "../../tools/await-all.ts";
 import type { QueuedWrite } from "../group-queue.ts";
-import type { Connection } from "./connections.ts";
+import type { Connection } from "./connection.ts";
 import { isLate, isRepeatable, isUnavailable, unavailable } from "./faults.ts";
 import { CLOCK, type Result, serverMsOf } from "./pool.ts";
 import { type MergedRuns, type Outcome, type Run, startMergedRuns } from "./statement-merging.ts";

@@ -40,13 +40,15 @@ export interface PoolOptions {
 }
 
 /** What is known of a connection. */
-interface Session {
+export interface Session {
   /** Whether a pooler is in between. */
   isPooled: boolean;
   /** The names of the statements that were prepared on it. */
   prepared: Set<string>;
   /** See `INSTANCE`. Behind a pooler it may be replaced later. */
   instance: string;
+  /** It is of a standby, or of a server that is set to be read-only. */
+  isReadOnly: boolean;
 }
 
 export interface ServerPool {
@@ -55,6 +57,8 @@ export interface ServerPool {
   /** Whether any statement has failed because of a pooler that was not recognised. */
   hasPooler: boolean;
   readonly clock: ServerClock;
+  /** The instances that may be used, because they were compared with what was recorded before. */
+  examined: Set<string>;
   /** Waits for borrowed connections. */
   close(): Promise<void>;
   /** Closes all connections now: running statements fail. */
@@ -73,9 +77,12 @@ export function openPool(
 
   async function prepare(client: pg.ClientBase): Promise<void> {
     const { serverMs, ...session } = await prepareClient(client, deadlineMs);
-    if (expected !== undefined && session.instance !== expected.instance) {
+    const isOther = session.instance !== expected?.instance || session.isReadOnly;
+    if (expected !== undefined && isOther) {
       expected.onOther();
-      throw new Error("connection refused: another server answers at this address");
+      throw new Error(
+        "connection closed: another server answers at this address, or it takes no writes any more",
+      );
     }
     sessions.set(client, session);
     clock.note(serverMs, performance.now());
@@ -101,6 +108,7 @@ export function openPool(
     sessionOf: (client) => sessions.get(client) as Session,
     hasPooler: false,
     clock,
+    examined: new Set(),
     close: () => pool.end(),
     drop() {
       void pool.end();
@@ -121,9 +129,15 @@ async function prepareClient(client: pg.ClientBase, readMs: number): Promise<Ses
   // A pooler sends its clients another number than the id of the server's process.
   const { processID } = client as pg.Client & { processID: number };
   const settings = [`set_config('statement_timeout', '${readMs}', false)`, "set_config('jit', 'off', false)"];
-  const text = `SELECT is_direct, ${INSTANCE}, ${CLOCK}, CASE WHEN is_direct THEN ${settings.join(" || ")} END
+  const text = `SELECT is_direct, ${INSTANCE}, current_setting('transaction_read_only') = 'on' AS is_read_only, ${CLOCK}, CASE WHEN is_direct THEN ${settings.join(" || ")} END
     FROM (SELECT pg_backend_pid() = ${processID} AS is_direct) AS found`;
   const result = await client.query({ text, query_timeout: PREPARE_SHARE * readMs } as pg.QueryConfig);
-  const { is_direct, instance } = result.rows[0];
-  return { isPooled: !is_direct, prepared: new Set(), instance, serverMs: serverMsOf(result) };
+  const { is_direct, instance, is_read_only } = result.rows[0];
+  return {
+    isPooled: !is_direct,
+    prepared: new Set(),
+    instance,
+    isReadOnly: is_read_only,
+    serverMs: serverMsOf(result),
+  };
 }

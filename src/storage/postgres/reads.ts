@@ -4,7 +4,8 @@ import { performance } from "node:perf_hooks";
 import { DAY_MS } from "../../domain/basics/durations.ts";
 import { createBatch } from "../../tools/per-tick.ts";
 import type { Queries, Row, SqlValue, Statement } from "../database.ts";
-import type { Connection, Connections } from "./connections.ts";
+import type { Connection } from "./connection.ts";
+import type { Connections } from "./connections.ts";
 import { asServiceError } from "./faults.ts";
 import { askBatch, NO_JIT, runTransaction, timeoutsOf } from "./transactions.ts";
 

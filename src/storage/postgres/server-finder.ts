@@ -6,7 +6,7 @@ import type { DatabaseServer, ServerChange } from "../database-servers.ts";
 import { unavailable } from "./faults.ts";
 import { openPool, type PoolOptions, type ServerPool } from "./pool.ts";
 import { createChooser, type Writable } from "./server-choice.ts";
-import { openLook, type ServerLook } from "./server-look.ts";
+import { openLook, type ServerLook, type ServerState } from "./server-look.ts";
 import { describeServers, reportServers } from "./server-report.ts";
 import { type States, watchServers } from "./server-watches.ts";
 
@@ -37,14 +37,13 @@ type FinderOptions = PoolOptions & { onServerChange: (change: ServerChange) => v
 
 interface Found extends Writable {
   look: ServerLook;
+  state: ServerState;
 }
 
 export function findServers(urls: string[], options: FinderOptions): PoolSource {
   const { onServerChange } = options;
   const chooser = createChooser<Found>();
-  const reported = new Set<string>();
-  /** The servers that take writes although another has the newer history. */
-  let refused = new Set<string>();
+  const refused = watchRefused(onServerChange);
   let isClosed = false;
   let used: { server: Found; pool: ServerPool } | undefined;
 
@@ -67,11 +66,7 @@ export function findServers(urls: string[], options: FinderOptions): PoolSource 
     const own = used && states.get(used.server.look);
     if (own?.role === "standby") leaveUsed("it takes no writes");
     const { best, older } = await chooser.choose(listWritable(states), ({ look }) => look.readNewest());
-    refused = new Set(older.map(({ name }) => name));
-    for (const { name, instance } of older) {
-      if (!reported.has(instance)) onServerChange({ type: "refused", host: name });
-      reported.add(instance);
-    }
+    refused.note(older);
     if (best === undefined || isClosed) return;
     // Another address of the same server is as good.
     const isReached = used !== undefined && states.get(used.server.look)?.role === "primary";
@@ -83,7 +78,7 @@ export function findServers(urls: string[], options: FinderOptions): PoolSource 
   function servers(): DatabaseServer[] {
     const own = used && watches.states().get(used.server.look);
     const reports = reportServers(watches.states(), own?.role === "primary" ? own.position : undefined);
-    return reports.map((each) => (refused.has(each.host) ? { ...each, isRefused: true } : each));
+    return reports.map((each) => (refused.includes(each.host) ? { ...each, isRefused: true } : each));
   }
 
   return {
@@ -112,10 +107,33 @@ export function findServers(urls: string[], options: FinderOptions): PoolSource 
   };
 }
 
+/** Servers that take writes although another has the newer history; each is reported once. */
+function watchRefused(onServerChange: FinderOptions["onServerChange"]) {
+  const seen = new Map<string, ServerState>();
+  const reported = new Set<string>();
+  let hosts: string[] = [];
+
+  return {
+    note(older: Found[]): void {
+      hosts = [];
+      for (const { name, instance, state } of older) {
+        // It may have ended since the last look: the next one shows it.
+        const before = seen.get(instance) ?? state;
+        seen.set(instance, before);
+        if (state === before) continue;
+        hosts.push(name);
+        if (!reported.has(instance)) onServerChange({ type: "refused", host: name });
+        reported.add(instance);
+      }
+    },
+    includes: (host: string) => hosts.includes(host),
+  };
+}
+
 function listWritable(states: States): Found[] {
   return [...states].flatMap(([look, state]) => {
     if (state.role !== "primary") return [];
     const { instance, timeline } = state;
-    return { look, name: look.name, instance, timeline };
+    return { look, name: look.name, instance, timeline, state };
   });
 }

@@ -2,7 +2,7 @@
 
 import { performance } from "node:perf_hooks";
 import type { Row, RowsStatement, SqlValue, Statement, Transaction, Work } from "../database.ts";
-import type { Connection } from "./connections.ts";
+import type { Connection } from "./connection.ts";
 import { unavailable } from "./faults.ts";
 import type { Result } from "./pool.ts";
 

@@ -80,6 +80,13 @@ export async function freeze(server: PostgresServer): Promise<() => void> {
 }
 
 /** One DATABASE_URL for all servers, in this order. */
-export function urlOfAll(servers: PostgresServer[], database: string): string {
+export function urlOfAll(servers: ReadonlyArray<{ port: number }>, database: string): string {
   return `postgres://admin@${servers.map(({ port }) => `127.0.0.1:${port}`).join(",")}/${database}`;
+}
+
+/** The standby receives nothing more. */
+export async function disconnect(standby: PostgresServer): Promise<void> {
+  await standby.admin("ALTER SYSTEM SET primary_conninfo = ''");
+  await standby.admin("SELECT pg_reload_conf()");
+  while ((await standby.admin("SELECT 1 FROM pg_stat_wal_receiver")).rows.length > 0) await pause(5);
 }

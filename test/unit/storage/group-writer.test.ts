@@ -23,7 +23,7 @@ function open(t: TestContext) {
   const faults: unknown[] = [];
   const sizes: number[] = [];
   const writer = createGroupWriter(
-    { lend, servers: () => [], close: async () => {} },
+    { lend, examineServers: async () => {}, servers: () => [], close: async () => {} },
     {
       deadlineMs: DEADLINE_MS,
       onCommit: (size) => sizes.push(size),

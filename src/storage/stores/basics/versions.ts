@@ -10,11 +10,13 @@ export function createVersionStore(db: Database): VersionStore {
   return {
     async read() {
       const row = await db.first(`SELECT epoch, keys_version, ${NEWEST_NUMBER} AS pets FROM store`);
-      return {
+      const stored = {
         epoch: row?.epoch as string,
         pets: Number(row?.pets),
         keys: Number(row?.keys_version),
       };
+      db.lineage?.note(stored);
+      return stored;
     },
 
     async listChangedKeys(version, limit) {

@@ -36,12 +36,15 @@ export function createEventStore(db: Database): EventStore {
     async read(after, filter, limit) {
       const position = after === "oldest" ? after : after.number;
       const { page, state } = await readEvents(db, position, filter, limit);
+      // A reader may learn of a change before the node that made it has published it.
+      db.lineage?.note({ pets: Number(state.newest) });
       if (after !== "oldest") requireKept(after, state);
       return page;
     },
 
     async newest() {
       const { epoch, newest } = await readFeedState(db);
+      db.lineage?.note({ pets: Number(newest) });
       return { epoch, number: newest };
     },
 

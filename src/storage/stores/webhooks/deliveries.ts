@@ -65,7 +65,12 @@ export function createDispatchStore(db: Database): DispatchStore {
       return { targets: rows.map(toTarget), newest: (rows[0]?.newest ?? 0n) as bigint };
     },
 
-    take: (id, limits, nowMs) => db.transaction((tx) => takeWork(tx, id, limits, nowMs)),
+    async take(id, limits, nowMs) {
+      const taken = await db.transaction((tx) => takeWork(tx, id, limits, nowMs));
+      // Receivers learn of these numbers.
+      db.lineage?.note({ pets: Math.max(...taken.claimed.map(({ event }) => Number(event.number)), 0) });
+      return taken;
+    },
     record: (claimed, attempt, findReason) =>
       db.transaction((tx) => recordAttempt(tx, claimed, attempt, findReason)),
 
