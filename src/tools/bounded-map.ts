@@ -1,5 +1,7 @@
 // A map that drops its oldest entry when it is full.
 
+import { createFifoMap } from "./fifo-map.ts";
+
 export interface BoundedMap<K, V> {
   get(key: K): V | undefined;
   set(key: K, value: V): void;
@@ -7,15 +9,15 @@ export interface BoundedMap<K, V> {
   entries(): IterableIterator<[K, V]>;
 }
 
-export function createBoundedMap<K, V>(max: number): BoundedMap<K, V> {
-  const map = new Map<K, V>();
+export function createBoundedMap<K extends {}, V>(max: number): BoundedMap<K, V> {
+  const map = createFifoMap<K, V>();
   return {
-    get: (key) => map.get(key),
-    delete: (key) => void map.delete(key),
-    entries: () => map.entries(),
+    get: map.get,
+    delete: map.delete,
+    entries: map.entries,
     set(key, value) {
       map.delete(key);
-      const [oldest] = map.size >= max ? map.keys() : [];
+      const oldest = map.size >= max ? map.findOldest() : undefined;
       if (oldest !== undefined) map.delete(oldest);
       map.set(key, value);
     },

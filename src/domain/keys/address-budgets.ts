@@ -1,5 +1,6 @@
 // Budgets of client addresses, for requests that no key pays for, and for visitors of publishable keys: bounded in number.
 
+import { createFifoMap } from "../../tools/fifo-map.ts";
 import type { ApiKey } from "./api-key.ts";
 import { type Admission, admitAnonymous, peekAnonymous, WINDOW_MS, type Window } from "./limits.ts";
 import { visitorLimitOf } from "./plan.ts";
@@ -19,12 +20,16 @@ export interface AddressBudgets {
 
 export function createAddressBudgets(limit: number, max = BUDGETS_MAX): AddressBudgets {
   // All windows have the same length and are appended when they start, so the first entry ends first.
-  const windows = new Map<string, Window>();
+  const windows = createFifoMap<string, Window>();
+
+  function hasEnded(address: string, nowMs: number): boolean {
+    return Math.abs(nowMs - (windows.get(address)?.startMs ?? 0)) >= WINDOW_MS.minute;
+  }
 
   function makeRoom(nowMs: number): void {
-    for (const [address, { startMs }] of windows) {
-      if (windows.size < max && Math.abs(nowMs - startMs) < WINDOW_MS.minute) return;
-      windows.delete(address);
+    for (let oldest = windows.findOldest(); oldest !== undefined; oldest = windows.findOldest()) {
+      if (windows.size < max && !hasEnded(oldest, nowMs)) return;
+      windows.delete(oldest);
     }
   }
 
@@ -41,10 +46,8 @@ export function createAddressBudgets(limit: number, max = BUDGETS_MAX): AddressB
     },
     peek: (address, nowMs) => peekAnonymous(windows.get(address), limit, nowMs),
     dropOldest() {
-      for (const address of windows.keys()) {
-        windows.delete(address);
-        return;
-      }
+      const oldest = windows.findOldest();
+      if (oldest !== undefined) windows.delete(oldest);
     },
     get size() {
       return windows.size;
