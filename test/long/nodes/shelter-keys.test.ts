@@ -23,11 +23,15 @@ interface Targets {
   shelterId: number;
   keyId: number;
   webhookId: number;
+  personId: number;
+  invitationId: number;
   otherShelterId: number;
   image: Buffer;
 }
 
 interface Row extends Record<KeyKind, Outcome> {
+  /** Without a key. Default: `missing_api_key`. */
+  none?: Outcome;
   /** Names the row where an operation has several. */
   variant?: string;
   needs?: "photo" | "order";
@@ -102,6 +106,16 @@ const ROWS: Record<string, Row[]> = {
   rotateKey: [FOR_ADMINS],
   unbanKey: [FOR_ADMINS],
   revokeKey: [FOR_ADMINS],
+  createInvitation: [{ ...FOR_ADMINS, body: () => ({ name: "Maria", access: "manage" }) }],
+  revokeInvitation: [FOR_ADMINS],
+  updatePerson: [{ ...FOR_ADMINS, body: () => ({ shelterId: null }) }],
+  endPerson: [FOR_ADMINS],
+  acceptInvitation: [
+    { ...same("invitation_not_found"), none: "invitation_not_found", body: () => ({ code: "wrong" }) },
+  ],
+  // These keys belong to no person.
+  createDeviceLink: [same("insufficient_access")],
+  endSession: [same("insufficient_access")],
   // Webhooks belong to a key, not to a shelter; these do not exist.
   createWebhook: [{ ...same("url_not_allowed"), body: () => ({ url: "https://127.0.0.1/" }) }],
   updateWebhook: [{ ...same("webhook_not_found"), body: () => ({ description: "new" }) }],
@@ -174,7 +188,7 @@ async function startScene(t: TestContext) {
     const photoId = needs === "photo" ? (await create(`/pets/${petId}/photos`, image, upload)).id : 1;
     const orderId = needs === "order" ? (await create("/store/orders", { petId })).id : 1;
     const ids = { petId, photoId, orderId, categoryId: petId, shelterId, keyId: own.id, webhookId: 1 };
-    return { ...ids, otherShelterId, image };
+    return { ...ids, personId: 1, invitationId: 1, otherShelterId, image };
   }
   return { calls, keys, document, createTargets };
 }

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import { type TestContext, test } from "node:test";
 import { type Call, createCall } from "../../harness/clients/call.ts";
+import { joinAs } from "../../harness/clients/people.ts";
 import { emptyEngines } from "../../harness/runner/combination.ts";
 import { startNode } from "../../harness/servers/node.ts";
 import { startService } from "../../harness/servers/service.ts";
@@ -86,6 +87,30 @@ for (const { version: release, hasListings } of PREVIOUS_RELEASES)
       if (!hasListings) return;
       const { status, text } = await old("GET", "/events?limit=100");
       assert.deepEqual([status, text.includes('"shelter.')], [200, false], "it does not know these events");
+    });
+
+    await t.test("the old node knows the keys of people, with the rights that they have now", async () => {
+      const { key, person } = await joinAs({ call: current }, { name: "Maria", access: "browse" });
+      const add = () => old("POST", "/pets", { key, body: { name: "Ida", categoryId: 4 } });
+      assert.equal((await add()).json.code, "insufficient_access");
+      await current("PATCH", `/people/${person.id}`, { body: { access: "manage" } });
+      const { status, json } = await add();
+      assert.equal(status, 201);
+      const [{ person: author }] = (await current("GET", `/pets/${json.id}/history`)).json;
+      assert.deepEqual(author, { id: person.id, name: "Maria" });
+      const own = (await old("GET", "/keys?limit=100")).json.at(-1);
+      assert.equal((await old("DELETE", `/keys/${own.id}`)).status, 204);
+      assert.equal((await current("GET", "/pets", { key })).json.code, "invalid_api_key");
+      assert.equal((await current("GET", "/people")).json[0].devices, 0);
+    });
+
+    await t.test("the old node refuses the devices of a person whose access the new one ends", async () => {
+      const { key, person } = await joinAs({ call: current }, { name: "Jo", access: "browse" });
+      assert.equal((await old("GET", "/pets", { key })).status, 200);
+      assert.equal((await current("DELETE", `/people/${person.id}`)).status, 204);
+      assert.equal((await old("GET", "/pets", { key })).json.code, "invalid_api_key");
+      const { key: program } = await createKey(old);
+      assert.equal((await current("GET", "/pets", { key: program })).status, 200, "it adds keys of its own");
     });
 
     await t.test("both together admit exactly 60 of 100 concurrent requests on a Free key", async () => {
