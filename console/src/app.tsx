@@ -7,15 +7,18 @@ import type { ExportAnimals } from "./animals/list/export-animals.ts";
 import { PageFooter } from "./frame/footer.tsx";
 import { Header } from "./frame/header.tsx";
 import { nameOfPlace } from "./frame/place-name.ts";
+import { Unnamed } from "./people/unnamed.tsx";
 import { Button } from "./shared/parts/button.tsx";
 import { Countdown } from "./shared/parts/countdown.tsx";
 import { NoticeList } from "./shared/parts/notice-list.tsx";
 import { onDemand } from "./shared/parts/on-demand.tsx";
 import { nameTab } from "./shared/state/brand.ts";
 import { loadPart } from "./shared/state/load-part.ts";
-import { currentId, currentPlace, IMPORT_ID, type PlaceName } from "./shared/state/place.ts";
+import { currentId, currentPlace, IMPORT_ID, offeredPlaces, type PlaceName } from "./shared/state/place.ts";
 import { isAllowed, isResuming, session } from "./shared/state/session.ts";
 import { t } from "./shared/texts/language.ts";
+import { Join } from "./sign-in/join.tsx";
+import { joinCode } from "./sign-in/join-code.ts";
 import { SignIn } from "./sign-in/sign-in.tsx";
 
 const others = () => import("./lazy-views.ts");
@@ -23,11 +26,13 @@ const others = () => import("./lazy-views.ts");
 const Animal = onDemand(async () => (await others()).Animal);
 const exportAnimals: ExportAnimals = async (...list) => (await loadPart(others)).exportAnimals(...list);
 const loadSamples = async () => (await loadPart(others)).loadSamples();
+const NameYourself = onDemand(async () => (await others()).NameYourself);
 const Import = onDemand(async () => (await others()).Import);
 
 /** A place with an id in its address shows one thing instead of the list. */
 const PAGES: Partial<Record<PlaceName, (props: { id: string }) => preact.JSX.Element>> = {
   animals: ({ id }) => (id === IMPORT_ID && isAllowed("importAnimals") ? <Import /> : <Animal id={id} />),
+  people: onDemand(async () => (await others()).Person),
   keys: onDemand(async () => (await others()).Key),
   shelters: onDemand(async () => (await others()).Shelter),
 };
@@ -39,21 +44,28 @@ const VIEWS: Record<PlaceName, ComponentType> = {
   shelters: onDemand(async () => (await others()).Shelters),
   site: onDemand(async () => (await others()).Site),
   webhooks: onDemand(async () => (await others()).Webhooks),
+  people: onDemand(async () => (await others()).People),
   keys: onDemand(async () => (await others()).Keys),
   audit: onDemand(async () => (await others()).Audit),
   usage: onDemand(async () => (await others()).UsageView),
+  account: onDemand(async () => (await others()).Account),
 };
 
 export function App() {
   return (
     <>
-      {session.value !== undefined ? (
-        <SignedIn />
-      ) : isResuming.value ? (
+      {isResuming.value ? (
         <>
           <Countdown />
           <p class="quiet">{t().common.loading}</p>
         </>
+      ) : joinCode.value !== undefined ? (
+        <>
+          <Join key={joinCode.value} code={joinCode.value} />
+          <PageFooter />
+        </>
+      ) : session.value !== undefined ? (
+        <SignedIn />
       ) : (
         <>
           <SignIn />
@@ -91,6 +103,7 @@ function SignedIn() {
       <Button kind="skip" label={t().frame.skip} onClick={() => main.current?.focus()} />
       <Header current={place} />
       <main ref={main} tabIndex={-1}>
+        {shownNow === offeredPlaces()[0]?.name && <Unnamed Dialog={NameYourself} mayPutOff />}
         {One !== undefined && id !== undefined ? <One id={id} /> : <View />}
       </main>
       <Countdown />

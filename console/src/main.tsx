@@ -1,5 +1,6 @@
 // Entry point of the console, the page at /.
 
+import "./sign-in/join-code.ts";
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { resumeSession } from "./shared/state/session.ts";

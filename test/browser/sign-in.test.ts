@@ -109,7 +109,7 @@ testConsole("Keys that the console remembers", async (t, { app, visit }) => {
     await page.getByText("There are no animals yet.").waitFor();
     await call("DELETE", `/keys/${id}`);
     await page.getByRole("link", { name: "Orders" }).click();
-    await page.getByRole("status").filter({ hasText: "does not work any more" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "does not work any more" }).waitFor();
     await page.getByLabel("API key").waitFor();
     await signIn(page, adminKey);
   });

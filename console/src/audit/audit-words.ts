@@ -2,6 +2,7 @@
 
 import type { AuditState, Int64 } from "../../../client/src/client.ts";
 import { capitalise, formatCount, formatMoment } from "../shared/state/format.ts";
+import { personName } from "../shared/state/names.ts";
 import { shelterName } from "../shared/state/shelter-list.ts";
 import { LANGUAGES, t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
@@ -20,7 +21,7 @@ const asInPlan = () => later().audit.asInPlan;
 
 const MEMBERS: Record<keyof AuditState, Member> = {
   name: {},
-  personId: { format: showId },
+  personId: { format: (id: Int64) => personName(id) ?? later().audit.person(String(id)) },
   kind: { format: showWord(() => later().publishable.kinds) },
   plan: { format: capitalise },
   access: { format: showWord(() => t().keys.levels) },
@@ -35,7 +36,7 @@ const MEMBERS: Record<keyof AuditState, Member> = {
   url: {},
   types: { format: (types: string[]) => types.map(showType).join(", "), none: () => later().audit.all },
   description: {},
-  status: { format: showWord(() => ({ ...t().webhooks.states, ...later().audit.statuses })) },
+  status: { format: showWord(statusWords) },
   disabledReason: { format: showWord(() => t().webhooks.offBecause) },
   shelterId: { format: shelterName, none: () => t().shelters.network },
   about: {},
@@ -57,6 +58,12 @@ const MEMBERS: Record<keyof AuditState, Member> = {
   updated: { format: formatCount },
   store: {},
 };
+
+/** Webhooks, people and invitations have different ones. */
+function statusWords(): Record<string, string> {
+  const { states, invitationStates } = later().people;
+  return { ...t().webhooks.states, ...invitationStates, ...states };
+}
 
 function showValues(members: object): string {
   return Object.values(members).join(", ");

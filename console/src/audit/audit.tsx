@@ -5,8 +5,8 @@ import { Button } from "../shared/parts/button.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { List, Pager, usePaging } from "../shared/parts/list.tsx";
 import { formatMoment } from "../shared/state/format.ts";
-import { keyName, loadKeyNames } from "../shared/state/key-names.ts";
 import { useLoaded } from "../shared/state/loading.ts";
+import { keyName, loadKeyNames, loadPersonNames, personName } from "../shared/state/names.ts";
 import { hrefOf } from "../shared/state/place.ts";
 import { ask } from "../shared/state/session.ts";
 import { shelterName } from "../shared/state/shelter-list.ts";
@@ -24,6 +24,7 @@ export function Audit() {
     async (signal) => {
       const page = await ask((client) => client.listAudit({ cursor: paging.cursor }, { signal }).page());
       void loadKeyNames(page.items.flatMap(findKeys), signal);
+      void loadPersonNames(page.items.flatMap(findPeople), signal);
       return page;
     },
     [paging.cursor],
@@ -82,10 +83,14 @@ function AuditRow({ record }: { record: AuditRecord }) {
   );
 }
 
+/** Without those that the record names itself. */
 function findKeys({ actor, target }: AuditRecord): Int64[] {
-  return [actor.keyId, target?.keyId].filter(
-    (id) => id !== undefined && String(id) !== OPERATOR_KEY_ID,
-  ) as Int64[];
+  const keyIds = [actor.person === undefined ? actor.keyId : undefined, target?.keyId];
+  return keyIds.filter((id) => id !== undefined && String(id) !== OPERATOR_KEY_ID) as Int64[];
+}
+
+function findPeople({ target, to }: AuditRecord): Int64[] {
+  return [target?.personId, to?.personId].filter((id) => id !== undefined);
 }
 
 function describeKey(keyId: Int64): Sentence {
@@ -96,8 +101,12 @@ function describeKey(keyId: Int64): Sentence {
   return <a href={hrefOf("keys", id)}>{words}</a>;
 }
 
+function describePerson(id: Int64, name = personName(id)): Sentence {
+  return <a href={hrefOf("people", String(id))}>{name ?? later().audit.person(String(id))}</a>;
+}
+
 function describeActor({ keyId, person, command }: AuditActor): Sentence {
-  if (person !== undefined) return <bdi>{person.name}</bdi>;
+  if (person !== undefined) return describePerson(person.id, person.name);
   if (keyId !== undefined) return describeKey(keyId);
   if (command === "serve") return later().audit.service;
   return later().audit.command(<code>{command}</code>);
@@ -105,10 +114,10 @@ function describeActor({ keyId, person, command }: AuditActor): Sentence {
 
 function describeTarget({ action, target }: AuditRecord): Sentence {
   if (target?.keyId !== undefined) return describeKey(target.keyId);
+  if (target?.personId !== undefined) return describePerson(target.personId);
+  if (target?.invitationId !== undefined) return later().audit.invitation(String(target.invitationId));
   if (target?.shelterId !== undefined) return <bdi>{shelterName(target.shelterId)}</bdi>;
   if (target?.webhookId !== undefined) return later().audit.webhook(String(target.webhookId));
-  if (target?.personId !== undefined) return later().audit.person(String(target.personId));
-  if (target?.invitationId !== undefined) return later().audit.invitation(String(target.invitationId));
   if (target?.file !== undefined) return <bdi>{target.file}</bdi>;
   if (action === "site.updated") return later().site.state;
   return action === "data.imported" ? later().audit.upload : later().audit.wholeStore;

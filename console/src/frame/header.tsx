@@ -6,7 +6,7 @@ import { brandColours, brandName } from "../shared/state/brand.ts";
 import { formatCount, formatDuration } from "../shared/state/format.ts";
 import { hrefOf, offeredPlaces, type PlaceName } from "../shared/state/place.ts";
 import { findBindingWindow } from "../shared/state/rate-now.ts";
-import { signOut } from "../shared/state/session.ts";
+import { session, signOut } from "../shared/state/session.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { nameOfPlace } from "./place-name.ts";
@@ -24,6 +24,7 @@ export function Header({ current }: { current: PlaceName }) {
         </a>
         <div class="who">
           <RateCorner />
+          <Account isCurrent={current === "account"} />
           <Button label={t().frame.signOut} onClick={() => signOut()} />
         </div>
       </div>
@@ -55,11 +56,22 @@ function colours() {
   };
 }
 
-/** A single shelter and the public pages are settings, and have their links in the footer. */
+/** The name of the signed-in person, which leads to what they can do for themselves. */
+function Account({ isCurrent }: { isCurrent: boolean }) {
+  const person = session.value?.person;
+  if (person === undefined) return null;
+  return (
+    <a href={hrefOf("account")} class="me" aria-current={isCurrent ? "page" : undefined}>
+      <bdi>{person.name}</bdi>
+    </a>
+  );
+}
+
+/** A single shelter and the public pages are settings, and have their links in the footer; the account has one above. */
 function navigation(): PlaceName[] {
   return offeredPlaces()
     .map(({ name }) => name)
-    .filter((name) => name !== "site" && (name !== "shelters" || hasSeveralShelters()));
+    .filter((name) => name !== "site" && name !== "account" && (name !== "shelters" || hasSeveralShelters()));
 }
 
 /** Only when few requests are left: the page of the usage always shows them. */

@@ -8,7 +8,7 @@ import { Form } from "../shared/parts/form.tsx";
 import { SecretDialog } from "../shared/parts/secret-dialog.tsx";
 import { formatMoment } from "../shared/state/format.ts";
 import { notify } from "../shared/state/notices.ts";
-import { ask, changeSecret, isOwnKey, signOut } from "../shared/state/session.ts";
+import { ask, changeSecret, dropSession, isOwnKey } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
 
@@ -69,7 +69,7 @@ export function RevokeKey({ apiKey, onRevoked, onClose }: RevokeProps) {
 
   async function revoke(signal: AbortSignal): Promise<void> {
     await ask((client) => client.revokeKey(apiKey.id, { signal }));
-    if (isOwn) return signOut(texts.ownRevoked);
+    if (isOwn) return dropSession(texts.ownRevoked);
     notify(texts.revoked(apiKey.name));
     await onRevoked();
   }
@@ -83,7 +83,7 @@ export function RevokeKey({ apiKey, onRevoked, onClose }: RevokeProps) {
       onConfirm={revoke}
       onClose={onClose}
     >
-      {texts.revokeHint}
+      {apiKey.kind === "person" ? later().personKey.revokeHint : texts.revokeHint}
       {isOwn && <strong> {texts.revokeOwnHint}</strong>}
     </Confirm>
   );

@@ -5,7 +5,6 @@ import {
   type Access,
   type ApiKey,
   type IssuedKey,
-  type KeyKind,
   type KeyPatch,
   PLANS,
   type Plan,
@@ -20,7 +19,7 @@ import { hasSeveralShelters, shelterChoices } from "../shared/state/shelter-list
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
 import { shelterChange } from "./key-shelter.ts";
-import { accessChoices, kindChoices, planChoices } from "./key-words.ts";
+import { accessChoices, kindChoices, type NEW_KINDS, planChoices } from "./key-words.ts";
 import { readOrigins } from "./origins.ts";
 
 const LIMITS = ["perMinute", "perDay"] as const;
@@ -30,7 +29,7 @@ const LOCAL_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 const ORIGINS_TEXT_MAX = 5_000;
 
 interface NewKeyFormProps {
-  kind: KeyKind;
+  kind: (typeof NEW_KINDS)[number];
   onClose: () => void;
   onIssued: (key: IssuedKey) => void;
 }

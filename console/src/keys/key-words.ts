@@ -44,13 +44,12 @@ export function kindOf({ kind }: Pick<ApiKey, "kind">): string {
   return kinds[kind] ?? kind;
 }
 
+/** Those that can be created here: people get theirs by an invitation. */
+export const NEW_KINDS = ["secret", "publishable"] as const;
+
 export function kindChoices(): Array<[value: string, text: string]> {
   const { kinds, kindHints } = later().publishable;
-  // People get their keys by an invitation.
-  return VALUES.KeyKind.filter((kind) => kind !== "person").map((kind) => [
-    kind,
-    `${kinds[kind]} – ${kindHints[kind]}`,
-  ]);
+  return NEW_KINDS.map((kind) => [kind, `${kinds[kind]} – ${kindHints[kind]}`]);
 }
 
 export function accessChoices(): Array<[value: string, text: string]> {

@@ -12,10 +12,12 @@ import { findOne } from "../shared/state/identifier.ts";
 import { useLoaded, useReloads } from "../shared/state/loading.ts";
 import { notify } from "../shared/state/notices.ts";
 import { ensureShelters } from "../shared/state/own-shelter.ts";
+import { hrefOf } from "../shared/state/place.ts";
 import { isOwnKey } from "../shared/state/session.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
+import { DeviceName } from "./device-name.tsx";
 import { KeySecret, RevokeKey, RotateKey, rotateTexts } from "./key-actions.tsx";
 import { KeySettings } from "./key-form.tsx";
 import { KeyUse } from "./key-use.tsx";
@@ -101,6 +103,7 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
   const state = stateOf(apiKey);
   const isRevoked = state === "revoked";
   const isPublishable = apiKey.kind === "publishable";
+  const isOfPerson = apiKey.kind === "person";
   const open = (dialog: typeof opened.value) => {
     opened.value = dialog;
     onHeld(dialog !== undefined);
@@ -119,7 +122,7 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
       <PageHead place="keys" back={texts.allKeys} name={apiKey.name}>
         {!isRevoked && (
           <div class="buttons">
-            <Button label={rotateTexts(apiKey).rotateAsk} onClick={() => open("rotate")} />
+            {!isOfPerson && <Button label={rotateTexts(apiKey).rotateAsk} onClick={() => open("rotate")} />}
             <Button kind="danger" label={texts.revokeAsk} onClick={() => open("revoke")} />
           </div>
         )}
@@ -129,7 +132,8 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
         <span class={`status ${state}`}>{texts.states[state]}</span> <code>{apiKey.hint}…</code>
         {isOwnKey(apiKey.hint) && <small> {texts.own}</small>}
       </p>
-      {isRevoked && <p>{texts.revokedHint}</p>}
+      {isRevoked && !isOfPerson && <p>{texts.revokedHint}</p>}
+      {!isRevoked && isOfPerson && <p>{later().personKey.hint}</p>}
       <div class="columns">
         <div>
           {!isRevoked && apiKey.key !== undefined && <OnWebPage token={apiKey.key} />}
@@ -144,7 +148,11 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
           {!isRevoked && (
             <section aria-labelledby="settings">
               <h2 id="settings">{t().common.settings}</h2>
-              <KeySettings apiKey={apiKey} onSaved={onChanged} />
+              {isOfPerson ? (
+                <DeviceName apiKey={apiKey} onSaved={onChanged} />
+              ) : (
+                <KeySettings apiKey={apiKey} onSaved={onChanged} />
+              )}
             </section>
           )}
           {/* At the end, because it appears after the rest. */}
@@ -167,6 +175,10 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
   );
 }
 
+function PersonLink({ id, name }: NonNullable<KeyDetails["person"]>) {
+  return <a href={hrefOf("people", String(id))}>{name}</a>;
+}
+
 function factsOf(apiKey: KeyDetails, use: KeyUsage | undefined): Fact[] {
   const texts = t().keys;
   const { kind, plan, createdAt, expiresAt, lastUsedAt } = apiKey;
@@ -174,6 +186,9 @@ function factsOf(apiKey: KeyDetails, use: KeyUsage | undefined): Fact[] {
   const count = (number: number | undefined) => (number === undefined ? "–" : formatCount(number));
   const facts: Fact[] = [
     [later().publishable.kind, kindOf(apiKey)],
+    ...(apiKey.person
+      ? [[later().personKey.person, <PersonLink key="person" {...apiKey.person} />] satisfies Fact]
+      : []),
     [texts.plan, capitalise(plan)],
     [texts.limits, describeLimits(apiKey)],
     [texts.access, accessOf(apiKey)],

@@ -1,7 +1,7 @@
 // The list of keys, for admins.
 
 import { useSignal } from "@preact/signals";
-import { type ApiKey, type IssuedKey, VALUES } from "../../../client/src/client.ts";
+import type { ApiKey, IssuedKey } from "../../../client/src/client.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { List, Pager, usePaging } from "../shared/parts/list.tsx";
@@ -9,6 +9,7 @@ import { Moment } from "../shared/parts/moment.tsx";
 import { SearchBox } from "../shared/parts/search-box.tsx";
 import { capitalise, formatCount } from "../shared/state/format.ts";
 import { useLoaded } from "../shared/state/loading.ts";
+import { describeKey } from "../shared/state/names.ts";
 import { ensureShelters } from "../shared/state/own-shelter.ts";
 import { hrefOf, queryChoice, queryValue, setFilter, setQuery } from "../shared/state/place.ts";
 import { isOwnKey } from "../shared/state/session.ts";
@@ -16,12 +17,20 @@ import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { KeySecret } from "./key-actions.tsx";
 import { NewKeyForm } from "./key-form.tsx";
-import { accessOf, describeLimits, formatBanEnd, kindOf, shelterOf, stateOf } from "./key-words.ts";
+import {
+  accessOf,
+  describeLimits,
+  formatBanEnd,
+  kindOf,
+  NEW_KINDS,
+  shelterOf,
+  stateOf,
+} from "./key-words.ts";
 import { cleanSearch, readKeys, SEARCHED_MAX } from "./read-keys.ts";
 
 export function Keys() {
   // Another place can lead to the form of a kind.
-  const preset = queryChoice("create", VALUES.KeyKind);
+  const preset = queryChoice("create", NEW_KINDS);
   const opened = useSignal<"form" | IssuedKey | undefined>(preset && "form");
   const paging = usePaging();
   const q = cleanSearch(queryValue("q") ?? "");
@@ -101,7 +110,7 @@ function NothingFound({ q }: { q: string }) {
 }
 
 function KeyRow({ apiKey }: { apiKey: ApiKey }) {
-  const { id, kind, name, hint, plan, ban, lastUsedAt } = apiKey;
+  const { id, kind, hint, plan, ban, lastUsedAt } = apiKey;
   const texts = t().keys;
   const state = stateOf(apiKey);
   return (
@@ -109,7 +118,7 @@ function KeyRow({ apiKey }: { apiKey: ApiKey }) {
       <td class="number">{String(id)}</td>
       <th scope="row">
         <a href={hrefOf("keys", String(id))}>
-          <bdi>{name}</bdi>
+          <bdi>{describeKey(apiKey)}</bdi>
         </a>
         <br />
         <code>{hint}…</code>

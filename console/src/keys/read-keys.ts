@@ -2,6 +2,7 @@
 
 import type { ApiKey } from "../../../client/src/client.ts";
 import { PAGE_LIMIT_MAX } from "../../../src/domain/basics/list-limits.ts";
+import { describeKey } from "../shared/state/names.ts";
 import { ask } from "../shared/state/session.ts";
 
 const SEARCHED_PAGES_MAX = 10;
@@ -44,6 +45,6 @@ export function cleanSearch(text: string): string {
 }
 
 /** The beginning of a publishable key, which is shown whole, can be longer than its hint. */
-function isFound({ name, hint, key = hint }: ApiKey, q: string): boolean {
-  return name.toLocaleLowerCase().includes(q.toLocaleLowerCase()) || key.startsWith(q);
+function isFound({ hint, key = hint, ...apiKey }: ApiKey, q: string): boolean {
+  return describeKey(apiKey).toLocaleLowerCase().includes(q.toLocaleLowerCase()) || key.startsWith(q);
 }

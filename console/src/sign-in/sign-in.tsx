@@ -1,4 +1,4 @@
-// The sign-in form: an API key, kept for this tab, or on the device where the user asks for it.
+// The sign-in form: an API key, kept for this tab, or on the device where the user asks for it. It takes the link of an invitation, too.
 
 import { useEffect, useRef } from "preact/hooks";
 import { AuthenticationError } from "../../../client/src/client.ts";
@@ -7,8 +7,9 @@ import { Form } from "../shared/parts/form.tsx";
 import { Mark } from "../shared/parts/mark.tsx";
 import { addressOf } from "../shared/state/addresses.ts";
 import { PRODUCT } from "../shared/state/brand.ts";
-import { signIn } from "../shared/state/session.ts";
+import { endReason, signIn } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
+import { findCode, joinCode } from "./join-code.ts";
 
 const COMMAND = document.documentElement.dataset.command;
 const CREATE_KEY = `${COMMAND} keys create --name Console --plan pro --access admin`;
@@ -19,12 +20,19 @@ export function SignIn() {
   // Needed after signing out, when the page is not reloaded.
   useEffect(() => {
     document.title = PRODUCT;
-    main.current?.querySelector("input")?.focus();
+    // On a phone, the keyboard would cover the reason.
+    if (endReason.peek() === undefined) main.current?.querySelector("input")?.focus();
   }, []);
 
   async function submit(fields: FormData, signal: AbortSignal): Promise<void> {
+    const key = String(fields.get("key")).trim();
+    const code = findCode(key);
+    if (code !== undefined) {
+      joinCode.value = code;
+      return;
+    }
     try {
-      await signIn(String(fields.get("key")).trim(), { isRemembered: fields.has("remember"), signal });
+      await signIn(key, { isRemembered: fields.has("remember"), signal });
     } catch (error) {
       if (error instanceof AuthenticationError || error instanceof TypeError)
         throw new Error(texts.unknownKey);
@@ -38,6 +46,11 @@ export function SignIn() {
         <Mark />
         {PRODUCT}
       </h1>
+      {endReason.value !== undefined && (
+        <p role="alert" class="ended">
+          {endReason.value}
+        </p>
+      )}
       <Form action={texts.action} onSubmit={submit}>
         <Field
           label={texts.key}

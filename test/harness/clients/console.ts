@@ -105,7 +105,7 @@ export async function openConsole(
   });
   if (key !== undefined) await page.addInitScript(storeKeyScript(url, key));
   await page.goto(at === undefined ? `${url}/` : `${url}/#${at}`);
-  if (key !== undefined) await page.getByRole("button", { name: "Sign out" }).waitFor();
+  if (key !== undefined) await button(page, "Sign out").first().waitFor();
   return page;
 }
 

@@ -12,7 +12,7 @@ const OFFERED = {
     canAdd: true,
   },
   admin: {
-    places: ["Animals", "Orders", "Categories", "Webhooks", "Keys", "Audit log", "Usage"],
+    places: ["Animals", "Orders", "Categories", "Webhooks", "People", "Keys", "Audit log", "Usage"],
     onRex: ["Order", "Edit", "Delete"],
     canAdd: true,
   },

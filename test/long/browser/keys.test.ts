@@ -243,7 +243,7 @@ testConsole("The own key in the list of keys", async (t, { app, visit }) => {
     await keepScreenshot(page, "console-revoke-own");
     await confirm.fill("Gone");
     await page.getByRole("button", { name: "Revoke permanently" }).click();
-    await notice(page, "You have revoked the key").waitFor();
+    await page.getByRole("alert").filter({ hasText: "You have revoked the key" }).waitFor();
     await page.getByLabel("API key").waitFor();
     assert.equal((await call("GET", "/usage", { key: own.key })).status, 401);
   });

@@ -5,7 +5,7 @@ import { banKey, type ConsoleApp, signIn, testConsole } from "../../harness/clie
 import { checkLooks, SIZES } from "../../harness/clients/looks.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
 
-const PLACES = ["Animals", "Orders", "Categories", "Webhooks", "Keys", "Audit log", "Usage"];
+const PLACES = ["Animals", "Orders", "Categories", "Webhooks", "People", "Keys", "Audit log", "Usage"];
 /** The places with the buttons that open their dialogs. */
 const DIALOGS = [
   ["Animals", "Add an animal"],

@@ -7,7 +7,7 @@ import { LoadFailure } from "../../shared/parts/load-failure.tsx";
 import { LongText } from "../../shared/parts/long-text.tsx";
 import { Moment } from "../../shared/parts/moment.tsx";
 import { formatCount } from "../../shared/state/format.ts";
-import { keyName } from "../../shared/state/key-names.ts";
+import { keyName } from "../../shared/state/names.ts";
 import { t } from "../../shared/texts/language.ts";
 import type { Sentence } from "../../shared/texts/say.ts";
 import { describeChange, listProfileChanges, type ProfileChange } from "./history-words.ts";
@@ -104,8 +104,9 @@ function Extent({ count, hasNewer, isLoading, onMore }: ExtentProps) {
   );
 }
 
-/** The name of a key is known to admins only. */
-function authorOf({ keyId }: Change): Sentence {
+/** The name of a key is known to admins only; everybody may know who worked with the animals. */
+function authorOf({ keyId, person }: Change): Sentence {
+  if (person !== undefined) return person.name;
   if (keyId === undefined) return t().history.service;
   if (String(keyId) === "0") return t().common.operatorKey;
   return keyName(keyId) ?? t().common.keyNumbered(String(keyId));

@@ -4,9 +4,9 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { CallOptions, Change, Int64 } from "../../../../client/src/client.ts";
 import { PAGE_LIMIT_MAX } from "../../../../src/domain/basics/list-limits.ts";
 import { useLiveList } from "../../shared/parts/live-list.ts";
-import { loadKeyNames } from "../../shared/state/key-names.ts";
 import { onEvent, petIdOf } from "../../shared/state/live.ts";
 import type { Loaded } from "../../shared/state/loading.ts";
+import { loadKeyNames } from "../../shared/state/names.ts";
 import { ask, isAllowed } from "../../shared/state/session.ts";
 
 /** Requests of the first view. Few animals have more changes. */
@@ -48,7 +48,8 @@ export function useHistory(petId: Int64): LoadedHistory {
     if (progress.current === before) progress.current = after;
     isAsked.current = false;
     const changes = [...after.full, ...after.rest].reverse();
-    const keyIds = changes.flatMap(({ keyId }) => (keyId === undefined ? [] : [keyId]));
+    const isNameless = ({ person }: Change) => person === undefined;
+    const keyIds = changes.filter(isNameless).flatMap(({ keyId }) => (keyId === undefined ? [] : [keyId]));
     if (isAllowed("listKeys")) await loadKeyNames(keyIds, signal);
     return { changes, hasNewer: after.hasNewer };
   }

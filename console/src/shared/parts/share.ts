@@ -1,7 +1,7 @@
 // The browser's own dialog that hands an address to another app.
 
 /** Missing on pages without HTTPS, and in some browsers. */
-function canShare(): boolean {
+export function canShare(): boolean {
   return navigator.share !== undefined;
 }
 

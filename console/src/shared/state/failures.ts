@@ -32,6 +32,8 @@ const MESSAGES: Partial<Record<AnimalStoreError["code"], keyof Texts["failures"]
   shelter_not_found: "shelterNotFound",
   shelter_in_use: "shelterInUse",
   other_shelter: "otherShelter",
+  person_not_found: "personNotFound",
+  invitation_not_found: "invitationNotFound",
   feed_reset: "eventsGone",
   internal_error: "internalError",
   unavailable: "unavailable",

@@ -30,6 +30,8 @@ export const formatCompact = formatNumbers({ notation: "compact" });
 /** "72 hours". */
 export const formatHours = formatUnits("hour");
 
+/** "5 Dec 2030". */
+export const formatDate = formatTimes({ dateStyle: "medium" });
 export const formatMoment = formatTimes({ dateStyle: "medium", timeStyle: "short" });
 export const formatClock = formatTimes({ timeStyle: "short" });
 /** "5 December 2030" for `2030-12-05`. */

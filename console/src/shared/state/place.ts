@@ -10,9 +10,11 @@ const PLACES = [
   { name: "shelters", isOffered: () => isAllowed("listShelters") },
   { name: "site", isOffered: () => isAllowed("updateSite") },
   { name: "webhooks", isOffered: () => isAllowed("listWebhooks") },
+  { name: "people", isOffered: () => isAllowed("listPeople") },
   { name: "keys", isOffered: () => isAllowed("listKeys") },
   { name: "audit", isOffered: () => isAllowed("listAudit") },
   { name: "usage", isOffered: () => isAllowed("getUsage") },
+  { name: "account", isOffered: () => session.value?.person !== undefined },
 ] as const;
 
 /** Instead of an animal's id: the page that imports animals. */

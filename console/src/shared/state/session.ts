@@ -1,4 +1,4 @@
-// The signed-in key, its access and plan, and all calls with it.
+// The signed-in key, its access and plan, the person it belongs to, and all calls with it.
 
 import { signal } from "@preact/signals";
 import {
@@ -9,9 +9,11 @@ import {
   createClient,
   type Fetch,
   type Int64,
+  type NewDevice,
   OPERATIONS,
   type Plan,
   type RateState,
+  type SignedIn,
   type Usage,
   VALUES,
 } from "../../../../client/src/client.ts";
@@ -31,16 +33,25 @@ interface Session {
   plan: Plan;
   /** The only shelter whose animals the key may change; undefined for the whole network. */
   shelterId: Int64 | undefined;
+  /** Who has signed in by an invitation; undefined for a key that belongs to nobody. */
+  person: Usage["person"];
   apiKey: string;
 }
 
 /** A key of one shelter may not change what all shelters share. */
 const SHARED: ReadonlyArray<keyof typeof OPERATIONS> = ["putCategory", "deleteCategory"];
 
+/** For a call that needs no key: the client sends none. */
+const NO_KEY = "none";
+
 export const session = signal<Session | undefined>(undefined);
 /** True after a reload until the stored key has been checked. */
 export const isResuming = signal(false);
+/** Why the last session has ended by itself, for the sign-in page. */
+export const endReason = signal<string | undefined>(undefined);
 export const rate = signal<RateState | undefined>(undefined);
+/** Calls that have not ended. */
+const running = new Set<Promise<unknown>>();
 
 /** `send` replaces fetch. */
 export function connect(apiKey: string, send: Fetch = sendByFetch): Client {
@@ -76,14 +87,27 @@ interface SignInOptions {
 /** Rejects when the service rejects the key or cannot be reached. */
 export async function signIn(apiKey: string, { isRemembered, signal }: SignInOptions): Promise<void> {
   const client = connect(apiKey);
-  const { access, plan, shelterId } = await client.getUsage({ signal });
+  const { access, plan, shelterId, person } = await client.getUsage({ signal });
   await Promise.all([readFirstShelters(client, signal), readFirstSite(client, signal)]);
   rate.value = client.rate;
   // A key that was remembered before, and could not be used when the page was opened, must not stay.
   forgetKey();
   storeKey(apiKey, isRemembered);
   flushNotices();
-  session.value = { client, access, plan, shelterId, apiKey };
+  session.value = { client, access, plan, shelterId, person, apiKey };
+}
+
+/**
+ * Exchanges the code of an invitation for a key. It is stored before it is used, because the code works once. Ends the
+ * session of the person who was signed in on this device before.
+ */
+export async function acceptInvitation(device: NewDevice, isRemembered: boolean): Promise<SignedIn> {
+  const joined = await connect(NO_KEY).acceptInvitation(device);
+  const left = session.value;
+  forgetKey();
+  storeKey(joined.key, isRemembered);
+  if (left?.person !== undefined) void endKey(left.client);
+  return joined;
 }
 
 /** Continues with a new secret of the same key, without a request that could fail. */
@@ -93,13 +117,32 @@ export function changeSecret(apiKey: string): void {
   session.value = { ...session.value, client: connect(apiKey), apiKey };
 }
 
-export function signOut(reason?: string): void {
+/** Signs out on the wish of the user: the key of a person, which is for this device alone, ends too. */
+export function signOut(): void {
+  const left = session.value;
+  leaveSession();
+  if (left?.person !== undefined) void endKey(left.client);
+}
+
+/** Signs out because the key has ended, or is about to. */
+export function dropSession(reason: string): void {
+  leaveSession();
+  endReason.value = reason;
+}
+
+function leaveSession(): void {
   flushNotices();
   stopWaiting();
   forgetKey();
   session.value = undefined;
   rate.value = undefined;
-  if (reason !== undefined) notify(reason, { isFailure: true });
+  endReason.value = undefined;
+}
+
+/** After the calls that still run, such as deletions. Never rejects: without the service, the key is only forgotten here. */
+async function endKey(client: Client): Promise<void> {
+  await Promise.allSettled(running);
+  await client.endSession({ retries: 0 }).catch(() => {});
 }
 
 /** Signs in with the stored key, if there is one. Shows a notice when the call fails. */
@@ -110,7 +153,8 @@ export async function resumeSession(): Promise<void> {
   try {
     await signIn(apiKey, { isRemembered: isKeyRemembered() });
   } catch (error) {
-    if (error instanceof AuthenticationError) signOut(t().session.keyEnded);
+    // Whose key it was is not stored.
+    if (error instanceof AuthenticationError) dropSession(t().session.ended);
     else notify(explain(error), { isFailure: true });
   } finally {
     isResuming.value = false;
@@ -121,29 +165,37 @@ export async function resumeSession(): Promise<void> {
 export async function ask<T>(work: (client: Client, apiKey: string) => Promise<T>): Promise<T> {
   const current = session.value;
   if (current === undefined) throw new Error(t().session.signedOut);
+  const call = work(current.client, current.apiKey);
+  running.add(call);
   try {
-    return await work(current.client, current.apiKey);
+    return await call;
   } catch (error) {
     const isCurrent = session.value?.client === current.client;
-    if (error instanceof AuthenticationError && isCurrent) signOut(t().session.keyEnded);
+    if (error instanceof AuthenticationError && isCurrent) dropSession(describeEnd(current));
     // The caller gets the 403; if the access cannot be read now, the next 403 tries again.
     if (error instanceof AccessError && isCurrent) askUsage().catch(() => {});
     throw error;
   } finally {
+    running.delete(call);
     if (session.value?.client === current.client) showRate(current.client.rate);
   }
+}
+
+function describeEnd({ person }: Session): string {
+  return person === undefined ? t().session.keyEnded : t().session.personEnded;
 }
 
 /** Also updates the access of the session, which decides what the console offers. */
 export async function askUsage(signal?: AbortSignal): Promise<Usage> {
   const asking = session.value?.client;
   const usage = await ask((client) => client.getUsage({ signal }));
-  const { access, plan, shelterId } = usage;
+  const { access, plan, shelterId, person } = usage;
   const current = session.value;
   if (current === undefined || current.client !== asking) return usage;
   const isOtherShelter = String(current.shelterId) !== String(shelterId);
-  if (current.access === access && !isOtherShelter) return usage;
-  session.value = { ...current, access, plan, shelterId };
+  const isSame = current.access === access && !isOtherShelter && current.person?.name === person?.name;
+  if (isSame) return usage;
+  session.value = { ...current, access, plan, shelterId, person };
   if (current.access !== access) notify(t().session.accessChanged(t().keys.levels[access]));
   if (isOtherShelter) notify(t().session.shelterChanged);
   return usage;

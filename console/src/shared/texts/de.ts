@@ -31,9 +31,11 @@ export const DE: Texts = {
     shelters: "Tierheime",
     site: "Unsere Tiere öffentlich zeigen",
     webhooks: "Webhooks",
+    people: "Personen",
     keys: "Schlüssel",
     audit: "Protokoll",
     usage: "Nutzung",
+    account: "Ihr Konto",
   },
   petStatus: { available: "Verfügbar", pending: "Reserviert", sold: "Vermittelt" },
   orderStatus: {
@@ -153,16 +155,20 @@ export const DE: Texts = {
   },
   session: {
     keyEnded: "Dieser Schlüssel gilt nicht mehr. Melden Sie sich mit einem anderen an.",
+    personEnded:
+      "Sie sind abgemeldet: Ihr Zugang wurde beendet, oder jemand hat dieses Gerät abgemeldet. Wenn Sie noch hier arbeiten, bitten Sie um eine neue Einladung.",
+    ended:
+      "Sie sind abgemeldet: Ihr Zugang wurde beendet, jemand hat dieses Gerät abgemeldet, oder sein Schlüssel wurde widerrufen. Wenn Sie noch hier arbeiten, bitten Sie um eine neue Einladung.",
     signedOut: "Sie sind abgemeldet.",
-    accessChanged: (access) => `Die Berechtigung dieses Schlüssels wurde auf „${access}“ geändert.`,
-    shelterChanged: "Das Tierheim dieses Schlüssels wurde geändert.",
+    accessChanged: (access) => `Ihre Berechtigung wurde auf „${access}“ geändert.`,
+    shelterChanged: "Ihr Tierheim wurde geändert.",
   },
   failures: {
     petHasOpenOrder:
       "Für das Tier läuft eine Vermittlung: Schließen Sie sie zuerst ab oder stornieren Sie sie.",
     petNotAvailable: "Das Tier ist nicht mehr verfügbar.",
     insufficientAccess:
-      "Dieser Schlüssel hat nicht die nötige Berechtigung. Melden Sie sich mit einem an, der sie hat.",
+      "Ihre Berechtigung erlaubt das nicht. Bitten Sie jemanden, der administriert, sie zu ändern.",
     invalidCursor: "Diese Seite der Liste gibt es nicht mehr. Gehen Sie zur ersten Seite.",
     changedMeanwhile:
       "Das wurde inzwischen geändert. Laden Sie die Seite neu, um den aktuellen Stand zu sehen.",
@@ -185,7 +191,9 @@ export const DE: Texts = {
     shelterNotFound: "Dieses Tierheim gibt es nicht mehr.",
     shelterInUse:
       "Zu diesem Tierheim gehören noch Tiere oder Schlüssel. Verlegen Sie seine Tiere, und widerrufen Sie seine Schlüssel oder geben Sie ihnen ein anderes Tierheim.",
-    otherShelter: "Dieser Schlüssel gehört zu einem Tierheim und kann nur ändern, was zu diesem gehört.",
+    otherShelter: "Sie gehören zu einem Tierheim und können nur ändern, was zu diesem gehört.",
+    personNotFound: "Diese Person gibt es nicht mehr, oder ihr Zugang wurde beendet.",
+    invitationNotFound: "Diese Einladung ist nicht mehr offen.",
     eventsGone: "Diese Ereignisse sind nicht mehr gespeichert und können nicht noch einmal gesendet werden.",
     internalError:
       "Im Dienst ist etwas schiefgegangen. Wenn es wieder vorkommt, sagen Sie dem Betreiber Bescheid.",
@@ -205,11 +213,40 @@ export const DE: Texts = {
       "Sonst wird der Schlüssel vergessen, wenn Sie diesen Tab schließen. Ist er gemerkt, können alle, die diesen Browser benutzen, damit arbeiten, bis Sie sich abmelden: nichts für gemeinsame Computer.",
     enterKey: "Geben Sie Ihren Schlüssel ein",
     unknownKey: "Der Dienst kennt diesen Schlüssel nicht. Prüfen Sie, ob Sie ihn vollständig kopiert haben.",
-    noKey: "Noch kein Schlüssel? Fragen Sie die Person, die diesen Dienst betreibt.",
+    noKey:
+      "Sie arbeiten hier und haben keinen Schlüssel? Sie brauchen keinen: Bitten Sie um eine Einladung, und öffnen Sie ihren Link auf diesem Gerät.",
     isOperator: "Sie betreiben diesen Dienst selbst?",
     forOperators:
       "Der Dienst hat beim ersten Start einen Schlüssel angezeigt, wenn nicht schon einer eingestellt war. Einen weiteren Schlüssel erstellt dieser Befehl auf dem Server:",
     reference: "API-Referenz lesen",
+  },
+  join: {
+    title: "Auf diesem Gerät anmelden",
+    about: "Sie haben eine Einladung geöffnet. Sie meldet Sie ohne Passwort an und gilt einmal.",
+    askTitle: "Als jemand anderes anmelden?",
+    ask: "Auf diesem Gerät ist schon jemand angemeldet. Die Einladung meldet diese Person hier ab und die Person an, für die sie bestimmt ist.",
+    askNamed: (name) =>
+      say`Auf diesem Gerät ist ${name} angemeldet. Die Einladung meldet ${name} hier ab und die Person an, für die sie bestimmt ist.`,
+    device: "Name dieses Geräts",
+    deviceHint: "Daran ist es zu erkennen, zum Beispiel wenn es verloren geht.",
+    stay: "Auf diesem Gerät angemeldet bleiben",
+    stayHint:
+      "Sonst sind Sie abgemeldet, sobald Sie diesen Tab schließen: besser an einem gemeinsamen Computer.",
+    action: "Anmelden",
+    welcome: (name) => say`Willkommen, ${name}. Sie sind auf diesem Gerät angemeldet.`,
+    refusedTitle: "Dieser Link funktioniert nicht",
+    refused:
+      "Jeder Link gilt einmal und nur für eine gewisse Zeit. Er wurde benutzt, ist abgelaufen oder wurde zurückgezogen.",
+    refusedNext:
+      "Bitten Sie um einen neuen. Sind Sie auf einem anderen Gerät angemeldet, können Sie dort selbst einen erstellen: Drücken Sie auf Ihren Namen, dann auf „Auf einem anderen Gerät benutzen“.",
+    toSignIn: "Zur Anmeldung",
+    toConsole: "Weiter wie bisher",
+  },
+  unnamed: {
+    about:
+      "Der Schlüssel, mit dem Sie angemeldet sind, gehört niemandem. Geben Sie Ihren Namen ein: Dann steht im Verlauf, was Sie getan haben, und Sie brauchen keinen Schlüssel mehr.",
+    enter: "Namen eingeben",
+    later: "Später",
   },
   animals: {
     add: "Tier aufnehmen",

@@ -29,9 +29,11 @@ export const EN = {
     shelters: "Shelters",
     site: "Show our animals to the public",
     webhooks: "Webhooks",
+    people: "People",
     keys: "Keys",
     audit: "Audit log",
     usage: "Usage",
+    account: "Your account",
   },
   /** `sold` is the word of the interface; people say adopted. */
   petStatus: { available: "Available", pending: "Pending", sold: "Adopted" },
@@ -151,14 +153,18 @@ export const EN = {
   },
   session: {
     keyEnded: "This key does not work any more. Sign in with another.",
+    personEnded:
+      "You are signed out: your access was ended, or someone has signed out this device. If you still work here, ask for a new invitation.",
+    ended:
+      "You are signed out: your access was ended, someone has signed out this device, or its key was revoked. If you still work here, ask for a new invitation.",
     signedOut: "You are signed out.",
-    accessChanged: (access: string) => `The access of this key was changed to “${access}”.`,
-    shelterChanged: "The shelter of this key was changed.",
+    accessChanged: (access: string) => `Your access was changed to “${access}”.`,
+    shelterChanged: "Your shelter was changed.",
   },
   failures: {
     petHasOpenOrder: "It has an open order: move or cancel that order first.",
     petNotAvailable: "The animal is not available any more.",
-    insufficientAccess: "This key does not have the required access. Sign in with a key that has it.",
+    insufficientAccess: "Your access does not allow this. Ask an admin to change it.",
     invalidCursor: "This page of the list no longer exists. Go back to the first page.",
     changedMeanwhile: "This has been changed in the meantime. Reload the page to see how it is now.",
     changedByOthers: "Someone else has changed it in the meantime. It stays as they left it.",
@@ -179,7 +185,9 @@ export const EN = {
     shelterNotFound: "This shelter no longer exists.",
     shelterInUse:
       "Animals or keys still belong to this shelter. Move its animals, and revoke its keys or give them another shelter.",
-    otherShelter: "This key belongs to one shelter and can only change what belongs to that shelter.",
+    otherShelter: "You belong to one shelter and can only change what belongs to it.",
+    personNotFound: "This person does not exist any more, or their access was ended.",
+    invitationNotFound: "This invitation is not open any more.",
     eventsGone: "These events are no longer stored, so they cannot be sent again.",
     internalError: "Something broke inside the service. If it happens again, tell the operator.",
     unavailable: "The service cannot do this at the moment. Try again shortly.",
@@ -197,11 +205,38 @@ export const EN = {
       "Otherwise the key is forgotten when you close this tab. If it is remembered, everyone who uses this browser can work with it until you sign out: not for shared computers.",
     enterKey: "Enter your key",
     unknownKey: "The service does not know this key. Check that you copied all of it.",
-    noKey: "No key yet? Ask the person who runs this service.",
+    noKey:
+      "You work here and have no key? You do not need one: ask an admin for an invitation, and open its link on this device.",
     isOperator: "You run this service yourself?",
     forOperators:
       "The service showed a key at its first start, unless its settings already had one. To create another key, run this on the server:",
     reference: "Read the API reference",
+  },
+  join: {
+    title: "Sign in on this device",
+    about: "You have opened an invitation. It signs you in without a password, and works once.",
+    askTitle: "Sign in as someone else?",
+    ask: "Someone is signed in on this device already. The invitation signs them out here, and signs in the person whom it is for.",
+    askNamed: (name: string) =>
+      say`${name} is signed in on this device. The invitation signs ${name} out here, and signs in the person whom it is for.`,
+    device: "Name of this device",
+    deviceHint: "You and the admins recognise it by this name, for example if it gets lost.",
+    stay: "Stay signed in on this device",
+    stayHint: "Otherwise you are signed out when you close this tab: better on a computer that others use.",
+    action: "Sign in",
+    welcome: (name: string) => say`Welcome, ${name}. You are signed in on this device.`,
+    refusedTitle: "This link does not work",
+    refused: "Each link works once, and only for some time. It was used, has expired or was withdrawn.",
+    refusedNext:
+      "Ask the person who sent it for a new one. If you are signed in on another device, you can make one there: press your name, then “Use on another device”.",
+    toSignIn: "To the sign-in page",
+    toConsole: "Continue as before",
+  },
+  unnamed: {
+    about:
+      "The key you signed in with belongs to nobody. Enter your name: then the history says what you did, and you need no key any more.",
+    enter: "Enter your name",
+    later: "Later",
   },
   animals: {
     add: "Add an animal",
