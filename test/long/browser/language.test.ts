@@ -8,6 +8,7 @@ import { EN } from "../../../console/src/shared/texts/en.ts";
 import { LAZY_DE } from "../../../console/src/shared/texts/lazy-de.ts";
 import { LAZY_EN } from "../../../console/src/shared/texts/lazy-en.ts";
 import { type ConsoleScene, keepScreenshot, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { join } from "../../harness/clients/invitation.ts";
 import { findFreePort } from "../../harness/servers/ports.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
 
@@ -33,6 +34,7 @@ const DIALOGS: Dialog[] = [
   ["Kategorien", "Kategorie benennen"],
   ["Webhooks", "Webhook anlegen"],
   ["Webhooks", "Zentrale öffnen"],
+  ["Personen", "Jemanden einladen"],
   ["Schlüssel", "Schlüssel erstellen"],
 ];
 
@@ -116,6 +118,7 @@ testConsole("The languages of the console", RECEIVER_SETTINGS, async (t, scene) 
     await receiver.until(1);
     const used = await createKey({ name: "Webseite", access: "browse" });
     await call("GET", "/pets/1", { key: used.key });
+    const { id: personId } = await join(call, { name: "Maria" }, "Telefon");
     await call("PATCH", "/keys/1", { body: { name: "Leitung", plan: "enterprise" } });
     const page = await openGerman(t);
     // Settings have a page and no place.
@@ -135,12 +138,16 @@ testConsole("The languages of the console", RECEIVER_SETTINGS, async (t, scene) 
     for (const [place, title] of [
       ["animals/1", "Bruno"],
       [`keys/${used.id}`, "Webseite"],
+      [`people/${personId}`, "Maria"],
       ["shelters", DE.shelters.ours],
       ["site", DE.placeNames.site],
     ] as const) {
       await page.goto(`${url}/#${place}`);
       await page.getByRole("heading", { level: 1, name: title }).waitFor();
-      await page.locator(".operations, .entries li, #coordinates, #appearance").first().waitFor();
+      await page
+        .locator(".operations, .entries li, #coordinates, #appearance, .devices li")
+        .first()
+        .waitFor();
       await keepScreenshot(page, `console-${place.replace("/", "-")}-de`);
       await assertGerman(page, place);
     }

@@ -2,6 +2,7 @@
 
 import type { TestContext } from "node:test";
 import { banKey, type ConsoleApp, signIn, testConsole } from "../../harness/clients/console.ts";
+import { join } from "../../harness/clients/invitation.ts";
 import { checkLooks, SIZES } from "../../harness/clients/looks.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
 
@@ -85,6 +86,7 @@ testConsole("The look of the console", RECEIVER_SETTINGS, async (t, { app, visit
 /** Animals, orders, traffic, and a banned key. */
 async function fillStore(app: ConsoleApp): Promise<void> {
   const { call, createKey } = app;
+  await join(call, { name: "Mia Berger" });
   const names = ["Dogs", "Cats", `Small animals ${"x".repeat(86)}`];
   for (const [index, name] of names.entries())
     await call("PUT", `/categories/${index + 1}`, { body: { name } });

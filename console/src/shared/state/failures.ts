@@ -52,6 +52,8 @@ export function explain(error: unknown): string {
       return texts.replayRunning;
     if (isAboutWebhooks(error) && error.code === "invalid_transition") return texts.webhookKeyEnded;
     if (error.code === "url_not_allowed") return translateFailure(error.message);
+    if (error.operation === "acceptInvitation" && error.code === "invalid_transition")
+      return texts.tooManyDevices;
     const known = MESSAGES[error.code];
     return known === undefined ? error.message : texts[known];
   }

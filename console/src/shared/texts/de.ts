@@ -193,6 +193,8 @@ export const DE: Texts = {
       "Zu diesem Tierheim gehören noch Tiere oder Schlüssel. Verlegen Sie seine Tiere, und widerrufen Sie seine Schlüssel oder geben Sie ihnen ein anderes Tierheim.",
     otherShelter: "Sie gehören zu einem Tierheim und können nur ändern, was zu diesem gehört.",
     personNotFound: "Diese Person gibt es nicht mehr, oder ihr Zugang wurde beendet.",
+    tooManyDevices:
+      "Diese Person ist auf zu vielen Geräten angemeldet. Melden Sie eines davon ab, und versuchen Sie es noch einmal.",
     invitationNotFound: "Diese Einladung ist nicht mehr offen.",
     eventsGone: "Diese Ereignisse sind nicht mehr gespeichert und können nicht noch einmal gesendet werden.",
     internalError:

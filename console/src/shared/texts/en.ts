@@ -187,6 +187,7 @@ export const EN = {
       "Animals or keys still belong to this shelter. Move its animals, and revoke its keys or give them another shelter.",
     otherShelter: "You belong to one shelter and can only change what belongs to it.",
     personNotFound: "This person does not exist any more, or their access was ended.",
+    tooManyDevices: "This person is signed in on too many devices. Sign out one of them, then try again.",
     invitationNotFound: "This invitation is not open any more.",
     eventsGone: "These events are no longer stored, so they cannot be sent again.",
     internalError: "Something broke inside the service. If it happens again, tell the operator.",
