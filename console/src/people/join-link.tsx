@@ -5,6 +5,7 @@ import { Button } from "../shared/parts/button.tsx";
 import { useCopy } from "../shared/parts/copy.ts";
 import { QrImage, useQrCode } from "../shared/parts/qr-code.tsx";
 import { canShare, shareByBrowser } from "../shared/parts/share.ts";
+import { brandName } from "../shared/state/brand.ts";
 import { isLoopback } from "../shared/state/loopback.ts";
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
@@ -23,7 +24,7 @@ export function JoinLink({ url, onClose, children }: JoinLinkProps) {
   const code = useQrCode(url);
 
   async function share(): Promise<void> {
-    if (!(await shareByBrowser({ title: texts.shareTitle, url }))) await copy(url);
+    if (!(await shareByBrowser({ title: brandName.peek(), url }))) await copy(url);
   }
 
   return (

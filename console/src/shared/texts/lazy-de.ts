@@ -180,7 +180,6 @@ export const LAZY_DE: LazyTexts = {
       hint: (name) =>
         say`Senden Sie diesen Link an ${name}, oder halten Sie den Code vor die Kamera des anderen Telefons.`,
       once: (end) => `Er gilt einmal, bis ${end}, und wird nur jetzt gezeigt.`,
-      shareTitle: "Animal Store",
       share: "Teilen …",
       copy: "Link kopieren",
     },

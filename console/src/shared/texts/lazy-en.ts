@@ -169,7 +169,6 @@ export const LAZY_EN = {
       title: (name: string) => say`The link for ${name}`,
       hint: (name: string) => say`Send this link to ${name}, or show the code to the camera of their phone.`,
       once: (end: string) => `It works once, until ${end}, and is shown only now.`,
-      shareTitle: "Animal Store",
       share: "Share…",
       copy: "Copy the link",
     },
