@@ -65,32 +65,37 @@ type ReadPage = (id: string, query: URLSearchParams) => PageRequest;
 
 /** The pages by their paths. `:id` is the only parameter of a path. */
 export function createSitePages(services: SiteServices): Record<string, ReadPage> {
-  const { listings, shelters, site: store } = services;
+  const list = createAnimalLister(services);
+  const animals = orProblem(listPage(list));
+  const animal = animalPage(services);
+  return {
+    "/animals": animals,
+    "/animals/:id": (id, query) => (id === "" ? listAt("/animals/", animals("", query)) : animal(id, query)),
+    "/shelters/:id": shelterPage(services, list),
+    "/animals.atom": orProblem(
+      feedPage(list, { path: "/animals.atom", type: TYPES.atom, render: renderAtom }),
+    ),
+    "/animals.json": orProblem(
+      feedPage(list, { path: "/animals.json", type: TYPES.json, render: renderJsonFeed }),
+    ),
+    "/sitemap.xml": sitemapPage(services),
+    "/robots.txt": robotsPage,
+  };
+}
 
-  async function list(view: View, { filter }: Pick<AnimalQuery, "filter">, limit: number, after?: bigint) {
+type ListAnimals = ReturnType<typeof createAnimalLister>;
+
+/** The newest animals of a filter, and where the next page begins. */
+function createAnimalLister({ listings }: SiteServices) {
+  return async (view: View, { filter }: Pick<AnimalQuery, "filter">, limit: number, after?: bigint) => {
     const shown = { sort: "newest", nowMs: view.nowMs, publicUrl: view.base, isPublic: true } as const;
     const { json, nextAfter } = await listings.list(filter, { limit, after }, shown);
     return { animals: readAnimals(json, view.texts), nextAfter };
-  }
+  };
+}
 
-  function feed(
-    path: string,
-    type: string,
-    render: (view: View, animals: Animal[], values: Record<string, string>) => string,
-  ): ReadPage {
-    return (_id, parameters) => {
-      const query = readQuery(parameters);
-      const filters = toQueryString(query.values);
-      return {
-        key: path + filters,
-        isSearch: filters !== "",
-        render: async (view) =>
-          ok(render(view, (await list(view, query, FEED_ANIMALS)).animals, query.values), type),
-      };
-    };
-  }
-
-  const animals: ReadPage = (_id, parameters) => {
+function listPage(list: ListAnimals): ReadPage {
+  return (_id, parameters) => {
     const query = readQuery(parameters);
     const { values, cursor } = query;
     const scope = SCOPE + toQueryString(values);
@@ -105,38 +110,54 @@ export function createSitePages(services: SiteServices): Record<string, ReadPage
       },
     };
   };
+}
 
-  /** The list at another address, with a place of its own in the cache. */
-  function listAt(path: string, parameters: URLSearchParams): PageRequest {
-    const { key, isSearch, render } = orProblem(animals)("", parameters);
-    return { key: `${path} ${key}`, isSearch, render };
-  }
+/** The list at another address, with a place of its own in the cache. */
+function listAt(path: string, { key, isSearch, render }: PageRequest): PageRequest {
+  return { key: `${path} ${key}`, isSearch, render };
+}
 
-  const animal: ReadPage = (text) => ({
+interface Feed {
+  path: string;
+  type: string;
+  render(view: View, animals: Animal[], values: Record<string, string>): string;
+}
+
+function feedPage(list: ListAnimals, { path, type, render }: Feed): ReadPage {
+  return (_id, parameters) => {
+    const query = readQuery(parameters);
+    const filters = toQueryString(query.values);
+    return {
+      key: path + filters,
+      isSearch: filters !== "",
+      render: async (view) =>
+        ok(render(view, (await list(view, query, FEED_ANIMALS)).animals, query.values), type),
+    };
+  };
+}
+
+function animalPage({ listings, shelters }: SiteServices): ReadPage {
+  return (text) => ({
     key: `/animals/${text}`,
     isSearch: false,
     async render(view) {
+      const { texts, nowMs, base } = view;
       const id = parseInt64(text);
       const listing = id === undefined ? undefined : await listings.find(id);
       if (listing === undefined) return missing(view);
       if (listing.status === "sold") {
-        const { texts, nowMs } = view;
         if (nowMs - listing.updatedAtMs > GONE_MS) return missing(view);
         return fault(410, renderMessage(view, texts.gone(plain(nameOf(listing, texts))), texts.goneNote));
       }
       const shelter = await shelters.find(listing.shelter.id);
       if (shelter === undefined) return missing(view);
-      return ok(
-        renderAnimal(
-          view,
-          toAnimal(listing, { texts: view.texts, nowMs: view.nowMs, publicUrl: view.base }),
-          shelter,
-        ),
-      );
+      return ok(renderAnimal(view, toAnimal(listing, { texts, nowMs, publicUrl: base }), shelter));
     },
   });
+}
 
-  const shelter: ReadPage = (text) => ({
+function shelterPage({ shelters }: SiteServices, list: ListAnimals): ReadPage {
+  return (text) => ({
     key: `/shelters/${text}`,
     isSearch: false,
     async render(view) {
@@ -147,8 +168,10 @@ export function createSitePages(services: SiteServices): Record<string, ReadPage
       return ok(renderShelter(view, found, (await list(view, { filter }, PAGE_ANIMALS)).animals));
     },
   });
+}
 
-  const sitemap: ReadPage = (_id, query) => {
+function sitemapPage({ site: store }: SiteServices): ReadPage {
+  return (_id, query) => {
     const part = readPart(query);
     return {
       key: `/sitemap.xml?${part ?? ""}`,
@@ -156,24 +179,14 @@ export function createSitePages(services: SiteServices): Record<string, ReadPage
       render: async ({ publicUrl }) => ok(await renderSitemap({ store, publicUrl, part }), TYPES.xml),
     };
   };
-
-  const robots: ReadPage = () => ({
-    key: "/robots.txt",
-    isSearch: false,
-    render: async ({ publicUrl, base, site: { isPublic } }) =>
-      ok(renderRobots({ publicUrl, base, isPublic }), TYPES.text),
-  });
-
-  return {
-    "/animals": orProblem(animals),
-    "/animals/:id": (id, query) => (id === "" ? listAt("/animals/", query) : animal(id, query)),
-    "/shelters/:id": shelter,
-    "/animals.atom": orProblem(feed("/animals.atom", TYPES.atom, renderAtom)),
-    "/animals.json": orProblem(feed("/animals.json", TYPES.json, renderJsonFeed)),
-    "/sitemap.xml": sitemap,
-    "/robots.txt": robots,
-  };
 }
+
+const robotsPage: ReadPage = () => ({
+  key: "/robots.txt",
+  isSearch: false,
+  render: async ({ publicUrl, base, site: { isPublic } }) =>
+    ok(renderRobots({ publicUrl, base, isPublic }), TYPES.text),
+});
 
 /** A bad query gets the list with its form and no animals. */
 function orProblem(read: ReadPage): ReadPage {
