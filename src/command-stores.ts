@@ -30,7 +30,7 @@ import { createStores, guardLineage, type Stores } from "./stores.ts";
 import { OperatorError } from "./tools/operator-error.ts";
 import { COMMAND } from "./tools/program.ts";
 
-export { inspectRedis } from "./engines.ts";
+export { inspectRedis, type RedisInspection } from "./engines.ts";
 
 interface OpenedDatabase {
   db: Database;

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from "./domain/basics/clock.ts";
 import type { CountStore, Gate } from "./domain/keys/gate.ts";
 import type { KeyCounts } from "./domain/keys/limits.ts";
 import { createInProcessGate } from "./gate/in-process.ts";
+import type { RedisTarget } from "./gate/redis/client.ts";
 import type { RedisInspection } from "./gate/redis/inspect.ts";
 import type { StateChange } from "./gate/redis/servers.ts";
 import type { Database } from "./storage/database.ts";
@@ -18,6 +19,8 @@ import { inspectSqlite } from "./storage/sqlite/inspect.ts";
 import { createNodeStore } from "./storage/stores/basics/nodes.ts";
 import { createVersionStore } from "./storage/stores/basics/versions.ts";
 import { type ExplainedError, OperatorError } from "./tools/operator-error.ts";
+
+export type { RedisInspection } from "./gate/redis/inspect.ts";
 
 /** With `serving`, a SQLite file is locked against a second process that serves it. */
 export async function openDatabase(
@@ -67,6 +70,10 @@ function prefixOf({ environment }: Config): string {
   return `animal-store:${environment}`;
 }
 
+function redisTarget(config: Config, url: string): RedisTarget {
+  return { url, sentinelPassword: config.redisSentinelPassword };
+}
+
 interface GateOptions {
   clock: Clock;
   /** The in-process gate watches it for changes by other processes. */
@@ -89,7 +96,7 @@ export async function openGate(config: Config, options: GateOptions): Promise<Ga
   const { createRedisGate } = await import("./gate/redis/gate.ts");
   const timeOf = clock === systemClock ? undefined : clock;
   return createRedisGate({
-    url: config.redisUrl,
+    ...redisTarget(config, config.redisUrl),
     prefix: prefixOf(config),
     timeoutMs: config.redisTimeoutMs,
     isNode,
@@ -109,7 +116,7 @@ export async function openGate(config: Config, options: GateOptions): Promise<Ga
 export async function keepCounts(config: Config, counts: ReadonlyMap<bigint, KeyCounts>): Promise<void> {
   if (config.redisUrl === undefined) return;
   const { storeCounts } = await import("./gate/redis/gate.ts");
-  await storeCounts({ url: config.redisUrl, prefix: prefixOf(config) }, counts);
+  await storeCounts({ ...redisTarget(config, config.redisUrl), prefix: prefixOf(config) }, counts);
 }
 
 export async function inspectStorage(config: Config, options: { deep: boolean }): Promise<Inspection> {
@@ -122,5 +129,5 @@ export async function inspectStorage(config: Config, options: { deep: boolean })
 /** Rejects if Redis cannot be used; the message says why. */
 export async function inspectRedis(config: Config, url: string): Promise<RedisInspection> {
   const { inspectRedisServer } = await import("./gate/redis/inspect.ts");
-  return inspectRedisServer(url, prefixOf(config));
+  return inspectRedisServer(redisTarget(config, url), prefixOf(config));
 }

@@ -51,7 +51,7 @@ export function createHealthChecks(options: HealthOptions): Pick<HttpServices, "
       return {
         isReady: database !== undefined && !isStopping(),
         isWritable: database?.isWritable === true,
-        redisAway: gate.faults().length,
+        redisServers: gate.servers?.() ?? [],
         diskFreeBytes: await findFreeDiskBytes(config),
         deliveries: await measureDeliveries(dispatch, clock.nowMs()),
       };

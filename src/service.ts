@@ -135,14 +135,20 @@ async function openServiceGate(config: Config, db: Database, { clock, log }: Con
     counts: createCountStore(db),
     isNode: true,
     onFlushError: (err) => log.warn({ err }, "request counts were not stored; will retry"),
-    onRedisChange: ({ server, isAway, reason }) => {
-      if (isAway)
+    onRedisChange: ({ server, isAway, isSentinel, reason }) => {
+      if (isSentinel) logSentinel(log, server, reason);
+      else if (isAway)
         log.warn({ server, reason }, "Redis does not answer: this node admits its share of the limits");
       else log.info({ server }, "Redis answers again; limits are exact across nodes");
     },
     onWatchError: (err) =>
       log.warn({ err }, "versions and nodes were not read from the database; will retry"),
   });
+}
+
+function logSentinel(log: Context["log"], server: string, reason: string | undefined): void {
+  if (reason === undefined) log.info({ server }, "Redis Sentinel answers again");
+  else log.warn({ server, reason }, "Redis Sentinel does not answer");
 }
 
 async function assemble(config: Config, parts: Parts): Promise<Service> {

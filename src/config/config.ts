@@ -4,6 +4,7 @@ import { findClosestName } from "../tools/close-names.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { nameServer, splitServers } from "../tools/postgres-url.ts";
 import { COMMAND } from "../tools/program.ts";
+import { parseSentinelUrl } from "../tools/sentinel-url.ts";
 import { quoteWord } from "../tools/shell-words.ts";
 import { type EnvFile, readEnvFile } from "./env-file.ts";
 import { SettingError } from "./setting-readers.ts";
@@ -78,6 +79,11 @@ export function describeDatabase({ database }: Pick<Config, "database">): string
 
 /** The addresses of Redis without passwords. */
 export function describeRedis(url: string): string {
+  const sentinel = parseSentinelUrl(url);
+  if (sentinel !== undefined) {
+    const scheme = sentinel.isTls ? "rediss+sentinel" : "redis+sentinel";
+    return `${scheme}://${sentinel.sentinels.join(",")}/${sentinel.master}`;
+  }
   return url.split(",").map(describeAddress).join(",");
 }
 
@@ -196,9 +202,9 @@ function warnOfReaders(path: string, { variables, isReadableByOthers }: EnvFile)
 }
 
 function isSecret(name: string, value: string): boolean {
-  const hasPassword = (url: string) => Boolean(URL.parse(url)?.password);
+  const hasPassword = (url: string) => Boolean(parseSentinelUrl(url)?.password ?? URL.parse(url)?.password);
   // The address of a proxy may lack its scheme.
-  const urls = isProxy(name) ? [value, `http://${value}`] : value.split(",");
+  const urls = isProxy(name) ? [value, `http://${value}`] : [value, ...value.split(",")];
   return findSetting(name)?.isSecret === true || urls.some(hasPassword);
 }
 

@@ -3,6 +3,7 @@
 import { isIP } from "node:net";
 import { parseTime, TIME_RULE } from "../domain/basics/time.ts";
 import { PostgresUrlError, splitServers } from "../tools/postgres-url.ts";
+import { isSentinelUrl, parseSentinelUrl } from "../tools/sentinel-url.ts";
 
 /** The message says what is allowed and continues the name of the variable: "must be …". */
 export class SettingError extends Error {}
@@ -28,10 +29,18 @@ export function readDatabase(text: string): Database {
   }
 }
 
-export function readRedisUrls(text: string): string {
+export function readRedisUrl(text: string): string {
+  if (isSentinelUrl(text)) {
+    if (parseSentinelUrl(text) !== undefined) return text;
+    throw new SettingError(
+      "must be redis+sentinel://[USER:PASSWORD@]HOST:PORT,HOST:PORT/NAME[/DB] (rediss+sentinel for TLS), with each of at most 10 Sentinels once, where NAME is the master's name in Sentinel; in the password, write each of @ / ? # % as % and its code (@ is %40)",
+    );
+  }
   const isRedisUrl = (each: string) => /^rediss?:\/\/./.test(each) && URL.canParse(each);
   if (text.split(",").every(isRedisUrl)) return text;
-  throw new SettingError("must be redis://HOST:PORT, or several of them separated by commas");
+  throw new SettingError(
+    "must be redis://HOST:PORT, several of them separated by commas, or redis+sentinel://HOST:PORT,HOST:PORT/NAME",
+  );
 }
 
 /** The URL without a slash at the end. */

@@ -14,7 +14,7 @@ import {
   readList,
   readOrigins,
   readProxy,
-  readRedisUrls,
+  readRedisUrl,
   readSwitch,
   readTime,
   secretOf,
@@ -67,8 +67,14 @@ export const SETTINGS = {
   redisUrl: {
     name: "REDIS_URL",
     description:
-      "Redis or Valkey, required for more than one node: `redis://HOST:PORT`; several, separated by commas, are a cluster.",
-    read: readRedisUrls,
+      "Redis or Valkey, required for more than one node: `redis://HOST:PORT`; several, separated by commas, are a cluster. With Sentinel: `redis+sentinel://USER:PASSWORD@HOST:PORT,HOST:PORT/NAME`. `rediss` and `rediss+sentinel` use TLS.",
+    read: readRedisUrl,
+  },
+  redisSentinelPassword: {
+    name: "REDIS_SENTINEL_PASSWORD",
+    description: "The password of the Sentinels, if they have one; the password in `REDIS_URL` is for Redis.",
+    isSecret: true,
+    read: secretOf(1),
   },
   redisTimeoutMs: {
     name: "REDIS_TIMEOUT_MS",

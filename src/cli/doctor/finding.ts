@@ -12,6 +12,15 @@ export interface Finding {
   detail: string;
   /** How to fix it; empty for "ok". */
   mend: string;
+  /** If it may change between several servers: all of them. */
+  servers?: FindingServer[];
+}
+
+export interface FindingServer {
+  /** HOST:PORT */
+  host: string;
+  role: string;
+  lagBytes?: number;
 }
 
 type Describe = (check: string, detail: string, mend: string) => Finding;

@@ -3,6 +3,7 @@
 import { inspectRedis } from "../../command-stores.ts";
 import { type Config, describeRedis } from "../../config/config.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
+import { adviseSentinel, describeServers, findServerFaults } from "./sentinels.ts";
 
 const SILENT =
   "No answer in time. Check that the server is not frozen and that no firewall drops its packets.";
@@ -10,7 +11,7 @@ const PLAIN = "If the server has no TLS, write redis:// instead of rediss://.";
 
 /** The first row with a text that the message contains. */
 const ADVICE: Array<[texts: string[], advice: string]> = [
-  [["NOAUTH", "WRONGPASS"], "Correct user and password in REDIS_URL: redis://USER:PASSWORD@HOST:PORT."],
+  [["NOAUTH", "WRONGPASS"], "Correct user and password in REDIS_URL: USER:PASSWORD@HOST."],
   [
     ["NOPERM"],
     "The user in REDIS_URL needs all commands on keys that begin with animal-store:. Run in redis-cli: ACL SETUSER USER +@all ~animal-store:*",
@@ -37,6 +38,8 @@ const ADVICE: Array<[texts: string[], advice: string]> = [
     "It closed the connection without an answer. If it requires TLS, write rediss:// in REDIS_URL; otherwise check that it is Redis.",
   ],
 ];
+const EVICTING =
+  "Redis may delete counts that are in use. Set maxmemory-policy to volatile-ttl or noeviction, as with: redis-cli CONFIG SET maxmemory-policy volatile-ttl";
 const REFUSED = "Is it running? Start Redis, or correct REDIS_URL.";
 const UNTIL_FIXED = "until it works, each node admits its share of the limits";
 
@@ -45,12 +48,23 @@ export async function examineRedis(config: Config): Promise<Finding | undefined>
   if (config.redisUrl === undefined) return undefined;
   const name = describeRedis(config.redisUrl);
   try {
-    const { server, policy, mayEvict } = await inspectRedis(config, config.redisUrl);
-    const detail = `${server}; ${name} answers, takes writes and runs scripts`;
-    if (!mayEvict) return ok("redis", detail);
-    const mend =
-      "Redis may delete counts that are in use. Set maxmemory-policy to volatile-ttl or noeviction, as with: redis-cli CONFIG SET maxmemory-policy volatile-ttl";
-    return warning("redis", `${detail}; maxmemory-policy is ${policy}`, mend);
+    const { server, policy, mayEvict, roles } = await inspectRedis(config, config.redisUrl);
+    const problems = [
+      ...(mayEvict ? [{ text: `maxmemory-policy is ${policy}`, mend: EVICTING }] : []),
+      ...(roles ? findServerFaults(roles) : []),
+    ];
+    const found = `${server}; ${name} answers, takes writes and runs scripts`;
+    const detail = [
+      found,
+      ...(roles ? [describeServers(roles)] : []),
+      ...problems.map(({ text }) => text),
+    ].join("; ");
+    const servers = roles?.map(({ host, role, lagBytes }) => {
+      return { host, role, ...(lagBytes !== undefined && { lagBytes }) };
+    });
+    const mend = problems.map((problem) => problem.mend).join(" ");
+    const finding = problems.length === 0 ? ok("redis", detail) : warning("redis", detail, mend);
+    return { ...finding, ...(servers && { servers }) };
   } catch (error) {
     const { message } = error as Error;
     return fault("redis", `${name}: ${message}; ${UNTIL_FIXED}`, adviseRedis(message, config.redisUrl));
@@ -58,6 +72,8 @@ export async function examineRedis(config: Config): Promise<Finding | undefined>
 }
 
 function adviseRedis(message: string, url: string): string {
+  const ofSentinel = adviseSentinel(message);
+  if (ofSentinel !== undefined) return ofSentinel;
   const known = ADVICE.find(([texts]) => texts.some((text) => message.includes(text)));
   const advice = known?.[1] ?? REFUSED;
   // Redis without TLS takes the handshake for the start of a command, and waits.

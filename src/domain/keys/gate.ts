@@ -4,6 +4,14 @@ import type { StoredVersions } from "../basics/versions.ts";
 import type { ApiKey } from "./api-key.ts";
 import type { Admission, KeyCounts } from "./limits.ts";
 
+/** A server of Redis that the gate uses. */
+export interface GateServer {
+  /** HOST:PORT; undefined for a master that no Sentinel has named. */
+  server: string | undefined;
+  role: "master" | "sentinel";
+  isAway: boolean;
+}
+
 export interface Gate {
   /** Whether admissions have versions. Callers need them to cache what they read. */
   readonly hasVersions: boolean;
@@ -31,6 +39,8 @@ export interface Gate {
   adoptVersions?(versions: StoredVersions): void;
   /** Descriptions of current problems; empty if there are none. */
   faults(): string[];
+  /** Absent without Redis. */
+  servers?(): GateServer[];
   /** Stores the counts and releases everything. */
   close(): Promise<void>;
 }

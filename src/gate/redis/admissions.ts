@@ -1,7 +1,7 @@
 // Sends requests to the script of admission, and reads its decisions.
 
 import { createBatch } from "../../tools/per-tick.ts";
-import type { RedisClient } from "./client.ts";
+import type { RedisClient } from "./commands.ts";
 import type { AdmitHead, AdmitReply, AdmitValues } from "./script.ts";
 import type { RedisServer, RedisServers } from "./servers.ts";
 
@@ -63,7 +63,7 @@ export function createAdmit(connection: Connection): (question: Question) => Pro
     return { ...decision, pets };
   }
 
-  if (client.isCluster) return admitInCluster;
+  if (client.kind === "cluster") return admitInCluster;
   return (question) =>
     servers.of(petsKey()).breaker.isOpen()
       ? Promise.reject(new Error("Redis is away"))

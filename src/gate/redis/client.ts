@@ -1,33 +1,16 @@
-// Client for a single Redis or Valkey or a cluster: no queue, no retries, every wait bounded.
+// Client for a single Redis or Valkey, for a cluster, or for the master that Sentinels name.
 
 import { Cluster, Redis } from "ioredis";
-import { ADMIT_SCRIPT, PUBLISH_SCRIPT } from "./script.ts";
+import { parseSentinelUrl } from "../../tools/sentinel-url.ts";
+import { createCommands, OPTIONS, type RedisClient } from "./commands.ts";
+import { openSentinelClient } from "./sentinel-client.ts";
 
-export interface RedisClient {
-  readonly isCluster: boolean;
-  /** HOST:PORT of the configured servers, without a password. */
-  readonly address: string;
-  /** HOST:PORT of the server that holds the key; `address` while that is unknown. */
-  serverOf(key: string): string;
-  run(script: keyof typeof SCRIPTS, keys: string[], values: Array<string | number>): Promise<unknown[]>;
-  get(key: string): Promise<string | null>;
-  store(key: string, fields: Record<string, number>, keptMs: number): Promise<void>;
-  onReady(listener: () => void): void;
-  /** Called for failed connections; failed commands reject. */
-  onError(listener: (error: Error) => void): void;
-  close(): void;
+/** The address of Redis, as in the settings. */
+export interface RedisTarget {
+  /** Several URLs, separated by commas, are a cluster. */
+  url: string;
+  sentinelPassword?: string | undefined;
 }
-
-const SCRIPTS = { admit: { lua: ADMIT_SCRIPT }, publish: { lua: PUBLISH_SCRIPT } };
-
-const OPTIONS = {
-  enableOfflineQueue: false,
-  autoResendUnfulfilledCommands: false,
-  maxRetriesPerRequest: 0,
-  connectTimeout: 1_000,
-  scripts: SCRIPTS,
-  retryStrategy: (times: number) => Math.min(times * 50, 500),
-};
 
 /** Together much shorter than the timeout of a command. */
 const CONNECTING_MS = 10;
@@ -37,30 +20,24 @@ const CONNECTING_TRIES = 3;
 const SLOTS_EVERY_MS = 1_000;
 const SLOTS = 16_384;
 
-/** Several URLs, separated by commas, are a cluster. */
-export function openRedisClient(url: string, timeoutMs: number): RedisClient {
+export function openRedisClient({ url, sentinelPassword }: RedisTarget, timeoutMs: number): RedisClient {
+  const sentinel = parseSentinelUrl(url);
+  if (sentinel !== undefined) return openSentinelClient({ ...sentinel, sentinelPassword, timeoutMs });
   const urls = url.split(",");
   const cluster = urls.length > 1 ? openCluster(urls, timeoutMs) : undefined;
   const client: Redis | Cluster = cluster ?? new Redis(url, { ...OPTIONS, commandTimeout: timeoutMs });
   const address = urls.map((each) => new URL(each).host).join(",");
-  const commands = client as unknown as Record<
-    string,
-    (...args: Array<string | number>) => Promise<unknown[]>
-  >;
 
   return {
-    isCluster: cluster !== undefined,
+    ...createCommands(client),
+    kind: cluster === undefined ? "single" : "cluster",
     address,
     serverOf: (key) => cluster?.slots[slotOf(key)]?.[0] ?? address,
-    run: (script, keys, values) =>
-      (commands[script] as (typeof commands)[string])(keys.length, ...keys, ...values),
-    get: (key) => client.get(key),
-    async store(key, fields, keptMs) {
-      await client.hset(key, fields);
-      await client.pexpire(key, keptMs);
-    },
+    sentinels: () => [],
     onReady: (listener) => void client.on("ready", listener),
     onError: (listener) => void client.on("error", listener),
+    onMove: () => {},
+    onSentinel: () => {},
     close: () => client.disconnect(),
   };
 }

@@ -10,6 +10,8 @@ import { type KeyLimits, limitsOf, policyOf } from "../../domain/keys/plan.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { createInProcessGate, type InProcessGate } from "../in-process.ts";
 import type { Decision } from "./admissions.ts";
+import type { RedisTarget } from "./client.ts";
+import { describeFaults, listServers } from "./faults.ts";
 import { openRedis, type RedisLink } from "./link.ts";
 import { type NodeCount, startNodeCount } from "./node-count.ts";
 import type { AdmitValues } from "./script.ts";
@@ -21,8 +23,7 @@ const STORE_TIMEOUT_MS = 5_000;
 /** Counts of an outage are not stored. */
 const NO_STORE = { loadAll: async () => new Map<bigint, KeyCounts>(), save: async () => {} };
 
-interface RedisGateOptions {
-  url: string;
+interface RedisGateOptions extends RedisTarget {
   /** Prefix of all names in Redis, so that services can share one. */
   prefix: string;
   /** How long a request waits before the node decides without Redis. */
@@ -40,7 +41,7 @@ interface RedisGateOptions {
 }
 
 export async function createRedisGate(options: RedisGateOptions): Promise<Gate> {
-  const { url, prefix, timeoutMs, isNode, clock, onStateChange, onWatchError } = options;
+  const { url, sentinelPassword, prefix, timeoutMs, isNode, clock, onStateChange, onWatchError } = options;
   // One for all outages: otherwise each outage would give every key a new share.
   const alone = await createInProcessGate({ clock, store: NO_STORE, onFlushError: () => {} });
   const watch = await startVersionWatch({
@@ -49,7 +50,7 @@ export async function createRedisGate(options: RedisGateOptions): Promise<Gate> 
     onError: onWatchError,
   });
   const nodes = isNode ? await startNodeCount(options.nodes, onWatchError) : undefined;
-  const link = openRedis({ url, timeoutMs, prefix, known: () => watch }, (change) => {
+  const link = openRedis({ url, sentinelPassword, timeoutMs, prefix, known: () => watch }, (change) => {
     if (change.hasVersions) watch.beginGeneration();
     onStateChange(change);
   });
@@ -65,7 +66,8 @@ export async function createRedisGate(options: RedisGateOptions): Promise<Gate> 
     admitAnonymous: alone.admitAnonymous,
     peekAnonymous: alone.peekAnonymous,
     newestNumber: () => watch.pets,
-    faults: () => link.away().map((server) => describeFault(server, link.isCluster)),
+    faults: () => describeFaults(link),
+    servers: () => listServers(link),
     // A failure can be ignored: this node publishes the version before Redis counts as available again, and the other
     // nodes read it from the database.
     async publishPetsVersion(version) {
@@ -145,12 +147,6 @@ function readDecision(
   return admission;
 }
 
-function describeFault(server: string, isCluster: boolean): string {
-  return isCluster
-    ? `Redis at ${server} does not answer: this node admits its share of the limits of the keys there`
-    : "Redis does not answer: this node admits its share of the limits";
-}
-
 /** The key with the share of its limits that this node may admit while Redis is away. */
 function shareOf(key: ApiKey, nodes: number): ApiKey {
   const { perMinute, perDay } = limitsOf(key);
@@ -160,16 +156,16 @@ function shareOf(key: ApiKey, nodes: number): ApiKey {
 
 /** Copies counts from a database to Redis. Rejects if Redis does not store them. */
 export async function storeCounts(
-  { url, prefix }: Pick<RedisGateOptions, "url" | "prefix">,
+  { prefix, ...target }: RedisTarget & Pick<RedisGateOptions, "prefix">,
   counts: ReadonlyMap<bigint, KeyCounts>,
 ): Promise<void> {
   let reason = "no answer in time";
-  const link = openRedis({ url, timeoutMs: STORE_TIMEOUT_MS, prefix }, (change) => {
+  const link = openRedis({ ...target, timeoutMs: STORE_TIMEOUT_MS, prefix }, (change) => {
     reason = change.reason ?? reason;
   });
   try {
     await link.opened();
-    if (link.away().length > 0)
+    if (link.servers().some(({ isAway }) => isAway))
       throw new OperatorError(
         `Redis cannot be used: ${reason}. Check REDIS_URL, or unset it to leave the counts out.`,
       );

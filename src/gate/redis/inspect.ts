@@ -1,11 +1,15 @@
 // Inspection of Redis or Valkey for the doctor: version, eviction policy, and whether writes and scripts work.
 
 import { Cluster, Redis } from "ioredis";
-import { slotOf } from "./client.ts";
+import { parseSentinelUrl } from "../../tools/sentinel-url.ts";
+import { type RedisTarget, slotOf } from "./client.ts";
+import { findMaster, type RedisRole, readReplicas } from "./inspect-sentinels.ts";
 import { reasonOf } from "./reasons.ts";
+import { optionsOf, type SentinelOptions } from "./sentinels.ts";
 
 const WAIT_MS = 2_000;
 const OPTIONS = { connectTimeout: WAIT_MS, commandTimeout: WAIT_MS, maxRetriesPerRequest: 0 };
+const ONCE = { lazyConnect: true, retryStrategy: () => null };
 const KEPT_MS = 1_000;
 /** Counts expire, so volatile-ttl deletes first those that end soonest. Some hosts do not report the policy. */
 const SAFE_POLICIES = ["noeviction", "volatile-ttl", "unknown"];
@@ -18,12 +22,18 @@ export interface RedisInspection {
   policy: string;
   /** Whether this policy may delete counts that are in use. */
   mayEvict: boolean;
+  /** With Sentinels: the master, its replicas and the Sentinels. */
+  roles?: RedisRole[];
 }
 
 /** Rejects with the reason if a server, or one master of a cluster, cannot be used. Leaves no key in Redis. */
-export async function inspectRedisServer(url: string, prefix: string): Promise<RedisInspection> {
+export async function inspectRedisServer(target: RedisTarget, prefix: string): Promise<RedisInspection> {
+  const { url } = target;
   const addresses = url.split(",");
   const name = `${prefix}:doctor`;
+  const sentinel = parseSentinelUrl(url);
+  if (sentinel !== undefined)
+    return inspectWithSentinels({ ...sentinel, sentinelPassword: target.sentinelPassword }, name);
   if (addresses.length > 1) return inspectCluster(addresses, name);
   const client = createClient(url);
   return connected(client, async () => {
@@ -34,7 +44,28 @@ export async function inspectRedisServer(url: string, prefix: string): Promise<R
 }
 
 function createClient(url: string): Redis {
-  return new Redis(url, { ...OPTIONS, lazyConnect: true, retryStrategy: () => null });
+  return new Redis(url, { ...OPTIONS, ...ONCE });
+}
+
+async function inspectWithSentinels(options: SentinelOptions, name: string): Promise<RedisInspection> {
+  const { master, sentinels } = await findMaster(options);
+  const client = new Redis({
+    ...OPTIONS,
+    ...ONCE,
+    ...optionsOf(options, master),
+  });
+  try {
+    return await connected(client, async () => {
+      const found = await inspectServer(client, name);
+      const replicas = readReplicas(await client.info("replication"));
+      return {
+        ...found,
+        roles: [{ host: master, role: "master", isSentinel: false }, ...replicas, ...sentinels],
+      };
+    });
+  } catch (error) {
+    throw new Error(`the master is ${master}: ${(error as Error).message}`);
+  }
 }
 
 /** It redirects the keys of the other servers, which a client of one server does not follow. */

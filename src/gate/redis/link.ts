@@ -9,9 +9,10 @@ import {
   decide,
   type KnownVersions,
 } from "./admissions.ts";
-import { openRedisClient } from "./client.ts";
+import { openRedisClient, type RedisTarget } from "./client.ts";
+import type { RedisClient } from "./commands.ts";
 import { type AdmitValues, KEPT_MS } from "./script.ts";
-import { type RedisServer, type StateChange, watchServers } from "./servers.ts";
+import { type RedisServer, type RedisServers, type StateChange, watchServers } from "./servers.ts";
 
 const PUBLISHERS_MAX = 256;
 
@@ -31,16 +32,15 @@ export interface RedisLink {
   readPets(): Promise<number | undefined>;
   publishKey(key: string, version: number): Promise<void>;
   store(key: string, fields: Record<string, number>): Promise<void>;
-  away(): string[];
-  readonly isCluster: boolean;
+  servers: RedisServers["states"];
+  sentinels: RedisClient["sentinels"];
+  readonly kind: RedisClient["kind"];
   /** Resolves when Redis can be used, or after a short wait. */
   opened(): Promise<void>;
   close(): Promise<void>;
 }
 
-interface LinkOptions {
-  /** Several addresses, separated by commas, are a cluster. */
-  url: string;
+interface LinkOptions extends RedisTarget {
   timeoutMs: number;
   prefix: string;
   /** The versions that this node knows; published before their server counts as available. */
@@ -51,8 +51,8 @@ interface LinkOptions {
 const NO_VERSIONS: KnownVersions = { epoch: "", pets: 0 };
 
 export function openRedis(options: LinkOptions, onStateChange: (change: StateChange) => void): RedisLink {
-  const { url, timeoutMs, prefix, known = () => NO_VERSIONS } = options;
-  const client = openRedisClient(url, timeoutMs);
+  const { timeoutMs, prefix, known = () => NO_VERSIONS } = options;
+  const client = openRedisClient(options, timeoutMs);
   const name = (key: string) => `${prefix}:${key}`;
   const petsKey = () => name(`version:pets:${known().epoch}`);
   /** Whether the last probe has begun to publish. It does not include versions that are committed later. */
@@ -86,7 +86,8 @@ export function openRedis(options: LinkOptions, onStateChange: (change: StateCha
   });
 
   return {
-    isCluster: client.isCluster,
+    kind: client.kind,
+    sentinels: client.sentinels,
     admit: (key, values, nowMs) => admit({ key: name(key), values, nowMs }),
     publishPets: () => publishTogether(undefined),
     readPets: createPublishedVersion(connection),
@@ -94,7 +95,7 @@ export function openRedis(options: LinkOptions, onStateChange: (change: StateCha
       await servers.run(name(key), () => client.run("publish", [name(key)], [version, known().epoch]));
     },
     store: (key, fields) => servers.run(name(key), () => client.store(name(key), fields, KEPT_MS)),
-    away: servers.away,
+    servers: servers.states,
     opened: servers.opened,
     async close() {
       servers.stop();

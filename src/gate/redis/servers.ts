@@ -1,9 +1,10 @@
-// The servers of Redis, each with its own breaker and clock; a single Redis is one server.
+// The servers of Redis, each with its own breaker and clock; a single Redis is one server, and so is each master that
+// Sentinels have named.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { createServerClock, type ServerClock } from "../../tools/server-clock.ts";
 import { type Breaker, createBreaker } from "./breaker.ts";
-import type { RedisClient } from "./client.ts";
+import type { RedisClient } from "./commands.ts";
 import { reasonOf } from "./reasons.ts";
 
 const PROBE_MS = 250;
@@ -15,6 +16,7 @@ export interface StateChange {
   /** HOST:PORT */
   server: string;
   isAway: boolean;
+  isSentinel: boolean;
   /** Whether it is the server that holds the version of the animals. */
   hasVersions: boolean;
   /** Why it is away, without the command: AUTH contains the password. */
@@ -36,7 +38,8 @@ export interface RedisServers {
   of(key: string): RedisServer;
   /** Runs a command on the server of the key; rejects at once while it is away. */
   run<T>(key: string, command: (server: RedisServer) => Promise<T>): Promise<T>;
-  away(): string[];
+  /** The servers that have been used so far. `server` is undefined for a master that no Sentinel has named. */
+  states(): Array<{ server: string | undefined; isAway: boolean }>;
   /** Resolves when the server of the versions can be used, or after a short wait. */
   opened(): Promise<void>;
   stop(): void;
@@ -55,14 +58,15 @@ export function watchServers(options: ServersOptions): RedisServers {
   const servers = new Map<string, RedisServer>();
   const hasVersions = (name: string) => client.serverOf(versionsKey()) === name;
   const ofVersions = () => of(versionsKey());
-  const reportState = createStateReports(options, hasVersions);
+  const isCurrent = (server: RedisServer) => servers.get(server.name) === server;
+  const reportState = createStateReports(options, isCurrent, hasVersions);
 
   function of(key: string): RedisServer {
     const name = client.serverOf(key);
     return servers.get(name) ?? add(name, key);
   }
 
-  function add(name: string, key: string): RedisServer {
+  function add(name: string, key: string, isAway = false): RedisServer {
     // On the server of the versions, the known version must be published before it is used.
     const isOpen = hasVersions(name);
     const breaker = createBreaker({
@@ -70,11 +74,30 @@ export function watchServers(options: ServersOptions): RedisServers {
       probe: () => probe(server, hasVersions(name)),
       onChange: (isAway, error) => reportState(server, isAway, error),
     });
-    const server: RedisServer = { name, breaker, clock: createServerClock(), key, isAway: false };
+    const server: RedisServer = { name, breaker, clock: createServerClock(), key, isAway };
     servers.set(name, server);
     if (isOpen) void breaker.probe();
     return server;
   }
+
+  /**
+   * Sentinels have named another master. It may lack versions and counts: it has a breaker and a clock of its own, and
+   * counts as available after its first probe, which publishes the known version.
+   */
+  client.onMove((from, to) => {
+    const before = servers.get(from);
+    servers.delete(from);
+    const isLeft = before !== undefined && !before.isAway && !before.breaker.isOpen();
+    if (isLeft)
+      options.onStateChange({
+        server: from,
+        isAway: true,
+        isSentinel: false,
+        hasVersions: true,
+        reason: `Sentinel names another master, ${to}`,
+      });
+    add(to, before?.key ?? versionsKey(), isLeft || before?.isAway);
+  });
 
   return {
     of,
@@ -87,7 +110,11 @@ export function watchServers(options: ServersOptions): RedisServers {
         throw error;
       }
     },
-    away: () => [...servers.values()].filter(({ breaker }) => breaker.isOpen()).map(({ name }) => name),
+    states: () =>
+      [...servers.values()].map(({ name, breaker }) => ({
+        server: client.kind === "sentinel" && name === client.address ? undefined : name,
+        isAway: breaker.isOpen(),
+      })),
     async opened() {
       const endMs = performance.now() + OPEN_MS;
       while (ofVersions().breaker.isOpen() && performance.now() < endMs) await pause(OPEN_CHECK_MS);
@@ -100,6 +127,7 @@ export function watchServers(options: ServersOptions): RedisServers {
 /** The returned function reports a state that is not the one reported last; the reason may be a failed connection. */
 function createStateReports(
   { client, onStateChange }: ServersOptions,
+  isCurrent: (server: RedisServer) => boolean,
   hasVersions: (server: string) => boolean,
 ) {
   let lastError: unknown;
@@ -109,11 +137,15 @@ function createStateReports(
   client.onError((error) => {
     lastError = error;
   });
+  client.onSentinel(({ server, reason }) => {
+    const change = { server, isAway: reason !== undefined, isSentinel: true, hasVersions: false };
+    onStateChange(reason === undefined ? change : { ...change, reason });
+  });
   return (server: RedisServer, isAway: boolean, error = lastError): void => {
-    // Also called for a server that was available from the start.
-    if (server.isAway === isAway) return;
+    // Also called for a server that was available from the start, and late for one that is no longer the master.
+    if (server.isAway === isAway || !isCurrent(server)) return;
     server.isAway = isAway;
-    const change = { server: server.name, isAway, hasVersions: hasVersions(server.name) };
+    const change = { server: server.name, isAway, isSentinel: false, hasVersions: hasVersions(server.name) };
     onStateChange(isAway ? { ...change, reason: reasonOf(error, lastError) } : change);
   };
 }

@@ -1,12 +1,14 @@
 // The state of the node as Prometheus gauges, read when Prometheus asks.
 
-import { type Metric, renderMetrics } from "./metrics.ts";
+import type { GateServer } from "../../domain/keys/gate.ts";
+import { type Metric, renderMetrics, type Sample } from "./metrics.ts";
 
 export interface Health {
   /** Whether `/readyz` returns 200. */
   isReady: boolean;
   isWritable: boolean;
-  redisAway: number;
+  /** Empty without Redis. */
+  redisServers: GateServer[];
   /** Where the store is; undefined for PostgreSQL. */
   diskFreeBytes: number | undefined;
   /** Undefined if the database does not answer. */
@@ -22,11 +24,16 @@ export interface DeliveryHealth {
 }
 
 export function renderHealth(health: Health): string {
-  const { isReady, isWritable, redisAway, diskFreeBytes, deliveries } = health;
+  const { isReady, isWritable, redisServers, diskFreeBytes, deliveries } = health;
+  const masters = redisServers.filter(({ role }) => role === "master");
   const gauges: Array<[name: string, help: string, value: number | undefined]> = [
     ["ready", "1 if the node can serve requests, as /readyz says.", Number(isReady)],
     ["writable", "0 while writes to the database fail.", Number(isWritable)],
-    ["redis_servers_away", "Redis servers that do not answer.", redisAway],
+    [
+      "redis_servers_away",
+      "Redis servers that do not answer.",
+      masters.filter(({ isAway }) => isAway).length,
+    ],
     ["disk_free_bytes", "Free space for the SQLite store.", diskFreeBytes],
     [
       "deliveries_pending",
@@ -44,9 +51,19 @@ export function renderHealth(health: Health): string {
       deliveries?.failingWebhooks,
     ],
   ];
-  return renderMetrics(
+  const own = renderMetrics(
     gauges.flatMap(([name, help, value]): Metric[] =>
       value === undefined ? [] : [[name, "gauge", help, value]],
     ),
   );
+  return own + renderRedis(redisServers);
+}
+
+export function renderRedis(servers: GateServer[]): string {
+  if (servers.length === 0) return "";
+  const help = "1 for a server of Redis that answers; role is master or sentinel.";
+  const samples = servers.map(({ server = "unknown", role, isAway }): Sample => {
+    return ["", { server, role }, Number(!isAway)];
+  });
+  return renderMetrics([["redis_server_up", "gauge", help, samples]]);
 }

@@ -19,7 +19,7 @@ export type Metric = [
   help: string,
   value: number | Sample[],
 ];
-type Sample = [suffix: string, labels: Record<string, string | number>, value: number];
+export type Sample = [suffix: string, labels: Record<string, string | number>, value: number];
 
 export interface Metrics {
   countRequest(operation: string, status: number, seconds: number): void;

@@ -21,9 +21,13 @@ export interface RedisServer {
 }
 
 export async function startRedis(t: TestContext, ...flags: string[]): Promise<RedisServer> {
-  const program = findProgram("redis");
-  const folder = makeFolder(t);
   const port = await (flags.includes("--cluster-enabled") ? findClusterPort() : findFreePort());
+  const place = ["--port", String(port), "--bind", "127.0.0.1", "--dir", makeFolder(t)];
+  return runServer(t, port, [...place, "--save", "", "--appendonly", "no", ...flags]);
+}
+
+/** A server of Redis, or a Sentinel. It listens on the port without TLS. */
+export async function runServer(t: TestContext, port: number, flags: string[]): Promise<RedisServer> {
   let child: ChildProcess | undefined;
 
   const server: RedisServer = {
@@ -40,9 +44,8 @@ export async function startRedis(t: TestContext, ...flags: string[]): Promise<Re
       await exited;
     },
     async start() {
-      const place = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder];
-      child = spawn(program, [...place, "--save", "", "--appendonly", "no", ...flags], { stdio: "ignore" });
-      while (!(await server.command("PING").catch(() => "")).startsWith("+PONG")) {
+      child = spawn(findProgram("redis"), flags, { stdio: "ignore" });
+      while (!/^(?:\+PONG|-NOAUTH)/.test(await server.command("PING").catch(() => ""))) {
         if (child.exitCode !== null) throw new Error(`Redis on port ${port} ended with ${child.exitCode}`);
         await pause(10);
       }

@@ -26,6 +26,7 @@ const DEFAULTS: Record<string, { shown: string; member: keyof Config; value: unk
   },
   DATABASE_POOL_SIZE: { shown: "`10`", member: "poolSize", value: 10 },
   REDIS_URL: { shown: "unset", member: "redisUrl", value: undefined },
+  REDIS_SENTINEL_PASSWORD: { shown: "unset", member: "redisSentinelPassword", value: undefined },
   REDIS_TIMEOUT_MS: { shown: "`100`", member: "redisTimeoutMs", value: 100 },
   COPY_TARGET_URL: { shown: "unset", member: "copyTarget", value: undefined },
   PUBLIC_URL: { shown: "`http://HOST:PORT`", member: "publicUrl", value: undefined },
@@ -112,6 +113,34 @@ test("CONTACT_URL is a web address or one email address", () => {
     assert.throws(
       () => readConfig({ CONTACT_URL: url }),
       /CONTACT_URL must be an http or https address/,
+      url,
+    );
+});
+
+test("REDIS_URL is one server, a cluster, or Sentinels; the refusal says what is allowed, and no password", () => {
+  const read = (text: string) => readConfig({ REDIS_URL: text }).redisUrl;
+  const allowed = [
+    "redis://a",
+    "rediss://u:p@a:1/2",
+    "redis://a,rediss://b",
+    "redis+sentinel://:p@a,b:1/animals/2",
+  ];
+  for (const url of allowed) assert.equal(read(url), url);
+  for (const url of ["a:6379", "http://a", "redis://a,b", "sentinel://:a-secret@a/animals"])
+    assert.throws(
+      () => read(url),
+      (error: Error) =>
+        /REDIS_URL must be redis:\/\/HOST:PORT, .* or redis\+sentinel:\/\/HOST/.test(error.message) &&
+        !error.message.includes("a-secret"),
+      url,
+    );
+  for (const url of ["a", "a/animals,redis+sentinel://b/animals", "store:a-secret/@a/animals"])
+    assert.throws(
+      () => read(`redis+sentinel://${url}`),
+      (error: Error) =>
+        /must be redis\+sentinel:\/\/\[USER:PASSWORD@\]HOST:PORT,HOST:PORT\/NAME\[\/DB\]/.test(
+          error.message,
+        ) && !error.message.includes("a-secret"),
       url,
     );
 });

@@ -210,6 +210,9 @@ test("only a file with a secret that all users can read gets a warning", (t) => 
   );
   const cluster = `REDIS_URL=redis://one:6379,redis://:${SECRET}@two:6379\n`;
   assert.equal(warningsOf(cluster, 0o644), 1, "the password is in the second address");
+  const sentinels = `REDIS_URL=redis+sentinel://:a,${SECRET}@one,two:6379/animals\n`;
+  assert.equal(warningsOf(sentinels, 0o644), 1, "the password of Redis");
+  assert.equal(warningsOf(`REDIS_SENTINEL_PASSWORD=${SECRET}\n`, 0o644), 1);
   const proxy = `HTTP_PROXY=user:${SECRET}@proxy:3128\n`;
   assert.deepEqual(
     [warningsOf(proxy, 0o644), warningsOf("HTTP_PROXY=proxy:3128\nDATABASE_URL=sqlite:a@b\n", 0o644)],
@@ -245,6 +248,11 @@ test("settings shows value and source of every setting, without secrets and pass
       rows.find(([name]) => name === row[0]),
       row,
     );
+  const sentinels = `rediss+sentinel://store:${SECRET}@one,two:7/animals/2`;
+  const changed = { ...environment, REDIS_URL: sentinels, REDIS_SENTINEL_PASSWORD: SECRET };
+  const other = await runInHost(["settings"], changed);
+  assert.match(other.stdout, /REDIS_URL +rediss\+sentinel:\/\/one:26379,two:7\/animals +environment/);
+  assert.match(other.stdout, /REDIS_SENTINEL_PASSWORD +\(hidden\)/);
   const json = await runInHost(["settings", "--json"], environment);
   const settings = JSON.parse(json.stdout);
   assert.equal(settings.length, listSettings({}).length);
@@ -255,7 +263,7 @@ test("settings shows value and source of every setting, without secrets and pass
     default: "8080",
     description: "The port to listen on; 0 chooses a free one.",
   });
-  assert.equal((shown.stdout + json.stdout).includes(SECRET), false);
+  assert.equal((shown.stdout + other.stdout + json.stdout).includes(SECRET), false);
 });
 
 test("a typo of DATABASE_URL or REDIS_URL in the file prevents the start, and no store is created", (t) => {

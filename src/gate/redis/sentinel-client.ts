@@ -1,0 +1,144 @@
+// Client for the master that most Sentinels name. A server is used only after it has said itself that it is a master.
+
+import { EventEmitter } from "node:events";
+import { Redis } from "ioredis";
+import { createCommands, OPTIONS, type RedisClient } from "./commands.ts";
+import { reasonOf } from "./reasons.ts";
+import { openSentinels, optionsOf, type SentinelOptions, type SentinelState } from "./sentinels.ts";
+
+const ASK_EVERY_MS = 250;
+/** For the connection to a server and its role. */
+const CONNECT_MS = 1_500;
+
+interface Master {
+  name: string;
+  client: Redis;
+  commands: ReturnType<typeof createCommands>;
+}
+
+interface Events {
+  ready: [];
+  error: [Error];
+  move: [from: string, to: string];
+  sentinel: [SentinelState];
+}
+
+export function openSentinelClient(options: SentinelOptions & { timeoutMs: number }): RedisClient {
+  const events = new EventEmitter<Events>();
+  const address = options.sentinels.join(",");
+  const sentinels = openSentinels(options, (state) => events.emit("sentinel", state));
+  let master: Master | undefined;
+  /** A server whose role is being asked. */
+  let candidate: Redis | undefined;
+  let isClosed = false;
+  let isFollowing = false;
+
+  async function follow(): Promise<void> {
+    if (isFollowing) return;
+    isFollowing = true;
+    try {
+      await followVotes(await sentinels.vote({ preferred: master?.name }));
+    } finally {
+      isFollowing = false;
+    }
+  }
+
+  /** If the Sentinels disagree, as during a failover, the first of their servers that is a master is used. */
+  async function followVotes(named: string[]): Promise<void> {
+    if (named.length === 0) events.emit("error", new Error(describeSentinels(sentinels.states())));
+    if (named.every((name) => name === master?.name)) return;
+    for (const name of named) {
+      if (isClosed) return;
+      const isUsable = name === master?.name ? await isMaster(master.client) : await moveTo(name);
+      if (isUsable) return;
+    }
+  }
+
+  async function moveTo(name: string): Promise<boolean> {
+    const client = connectTo(name);
+    candidate = client;
+    let failure: unknown;
+    client.on("error", (error) => {
+      failure = error;
+    });
+    const late = setTimeout(() => client.disconnect(), CONNECT_MS);
+    try {
+      await client.connect();
+      if (!(await isMaster(client))) throw new Error("it is not a master");
+    } catch (error) {
+      client.disconnect();
+      events.emit("error", new Error(`${name}: ${reasonOf(error, failure)}`));
+      return false;
+    } finally {
+      clearTimeout(late);
+      candidate = undefined;
+    }
+    const { name: from = address, client: old } = master ?? {};
+    master = { name, client, commands: createCommands(client) };
+    // Its replies belong to a history that the new master may not have.
+    old?.disconnect();
+    events.emit("move", from, name);
+    events.emit("ready");
+    return true;
+  }
+
+  function connectTo(name: string): Redis {
+    const client = new Redis({
+      ...OPTIONS,
+      ...optionsOf(options, name),
+      commandTimeout: options.timeoutMs,
+      lazyConnect: true,
+    });
+    client.on("error", (error: Error) => {
+      if (client === master?.client) events.emit("error", error);
+    });
+    client.on("ready", () => {
+      if (client === master?.client) events.emit("ready");
+    });
+    return client;
+  }
+
+  function commands(): Master["commands"] {
+    if (master === undefined) throw new Error("No Sentinel has named a master that can be used");
+    return master.commands;
+  }
+
+  const timer = setInterval(() => void follow(), ASK_EVERY_MS).unref();
+  void follow();
+
+  return {
+    kind: "sentinel",
+    address,
+    serverOf: () => master?.name ?? address,
+    sentinels: sentinels.states,
+    run: async (script, keys, values) => commands().run(script, keys, values),
+    get: async (key) => commands().get(key),
+    store: async (key, fields, keptMs) => commands().store(key, fields, keptMs),
+    onReady: (listener) => void events.on("ready", listener),
+    onError: (listener) => void events.on("error", listener),
+    onMove: (listener) => void events.on("move", listener),
+    onSentinel: (listener) => void events.on("sentinel", listener),
+    close() {
+      isClosed = true;
+      clearInterval(timer);
+      sentinels.close();
+      candidate?.disconnect();
+      master?.client.disconnect();
+    },
+  };
+}
+
+/** False also if it does not answer. A user without the right to ask is told by the first write. */
+async function isMaster(client: Redis): Promise<boolean> {
+  try {
+    const [role] = await client.role();
+    return role === "master";
+  } catch (error) {
+    return reasonOf(error).includes("NOPERM");
+  }
+}
+
+function describeSentinels(states: SentinelState[]): string {
+  const [first] = states.filter(({ reason }) => reason !== undefined);
+  return `no Sentinel names a master${first ? ` (${first.server}: ${first.reason})` : ""}`;
+}
