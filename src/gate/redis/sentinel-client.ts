@@ -4,7 +4,7 @@ import { EventEmitter } from "node:events";
 import { Redis } from "ioredis";
 import { createCommands, OPTIONS, type RedisClient } from "./commands.ts";
 import { reasonOf } from "./reasons.ts";
-import { openSentinels, optionsOf, type SentinelOptions, type SentinelState } from "./sentinels.ts";
+import { ASK_MS, openSentinels, optionsOf, type SentinelOptions, type SentinelState } from "./sentinels.ts";
 
 const ASK_EVERY_MS = 250;
 /** For the connection to a server and its role. */
@@ -26,7 +26,9 @@ interface Events {
 export function openSentinelClient(options: SentinelOptions & { timeoutMs: number }): RedisClient {
   const events = new EventEmitter<Events>();
   const address = options.sentinels.join(",");
-  const sentinels = openSentinels(options, (state) => events.emit("sentinel", state));
+  // Whoever is patient with Redis is patient with its Sentinels too.
+  const askMs = Math.max(ASK_MS, options.timeoutMs);
+  const sentinels = openSentinels({ ...options, askMs }, (state) => events.emit("sentinel", state));
   let master: Master | undefined;
   /** A server whose role is being asked. */
   let candidate: Redis | undefined;

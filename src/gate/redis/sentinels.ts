@@ -4,7 +4,7 @@ import { Redis } from "ioredis";
 import type { SentinelUrl } from "../../tools/sentinel-url.ts";
 import { reasonOf } from "./reasons.ts";
 
-const ASK_MS = 500;
+export const ASK_MS = 500;
 const OPTIONS = {
   // Holds at most the one question that is asked while the connection is being opened.
   enableOfflineQueue: true,
@@ -40,7 +40,7 @@ export interface Sentinels {
 
 export type SentinelOptions = SentinelUrl & {
   sentinelPassword?: string | undefined;
-  /** How long a question may take. */
+  /** How long a question may take, if not ASK_MS. */
   askMs?: number;
 };
 
