@@ -60,6 +60,14 @@ test("DELETE /session", async (t) => {
   });
 });
 
+test("two requests that sign out the same device at once", async (t) => {
+  const app = await startApp(t);
+  const { key } = await joinAs(app, { name: "Maria", access: "browse" });
+  const signOut = () => app.call("DELETE", "/session", { key });
+  const statuses = (await Promise.all([signOut(), signOut(), signOut()])).map(({ status }) => status);
+  assert.deepEqual(statuses.sort(), [204, 401, 401]);
+});
+
 test("/session is for keys of people only", async (t) => {
   const { call, createKey } = await startApp(t);
   const origin = "https://www.example.org";

@@ -50,7 +50,7 @@ export interface KeyRing extends KeyVerifier {
   update(id: bigint, changes: KeyChanges, actor: Actor): Promise<ApiKey>;
   rotate(id: bigint, actor: Actor, graceSeconds?: number): Promise<IssuedKey>;
   revoke(id: bigint, actor: Actor): Promise<ApiKey>;
-  /** A person's key revokes itself. */
+  /** A person's key revokes itself. Throws `invalid_api_key` if it was revoked since the request began. */
   endSession(id: bigint): Promise<ApiKey>;
   /** `gateNowMs` is the time of an admission: bans use the clock of the gate, which may differ from ours. */
   unban(id: bigint, gateNowMs: number, actor: Actor): Promise<ApiKey>;
@@ -86,7 +86,11 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     list: (page, filter) => keys.list(page, filter),
     get: async (id) => found(await keys.find(id)),
     revoke: async (id, actor) => found(await keys.revoke(id, originOf(actor))),
-    endSession: async (id) => found(await keys.revoke(id, originOf({ keyId: id }), "session.ended")),
+    async endSession(id) {
+      const key = await keys.revoke(id, originOf({ keyId: id }), "session.ended");
+      if (key === undefined) throw new ServiceError("invalid_api_key");
+      return key;
+    },
     unban: async (id, gateNowMs, actor) => found(await keys.unban(id, gateNowMs, originOf(actor))),
     hasAdmin: async () => adminApiKey !== undefined || keys.hasAdmin(clock.nowMs()),
 

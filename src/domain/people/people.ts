@@ -32,7 +32,7 @@ export interface People {
   invite(wish: InvitationWish, actor: Actor): Promise<{ invitation: Invitation; code: string }>;
   /** Throws `invitation_not_found` for an invitation that is unknown or not open. */
   revokeInvitation(id: bigint, actor: Actor): Promise<void>;
-  /** For another device of the key's person. Throws `key_not_found` for a revoked key. */
+  /** For another device of the key's person. Throws `invalid_api_key` if the key was revoked since the request began. */
   link(keyId: bigint, actor: Actor): Promise<{ code: string; expiresAtMs: number }>;
   /** Throws `invitation_not_found` for a code that opens nothing, without a reason. */
   accept(code: string, device?: string): Promise<Joined & { secret: string }>;
@@ -77,7 +77,7 @@ export function createPeople({ people, invitations, issueSecret, clock }: People
       const expiresAtMs = origin.atMs + LINK_MS;
       const code = generateJoinCode();
       const link = { codeHash: hashJoinCode(code), expiresAtMs };
-      if (!(await invitations.createLink(keyId, link, origin))) throw new ServiceError("key_not_found");
+      if (!(await invitations.createLink(keyId, link, origin))) throw new ServiceError("invalid_api_key");
       return { code, expiresAtMs };
     },
     async accept(code, device = DEVICE_NAME) {

@@ -118,7 +118,7 @@ interface FoundCode {
   shelterId?: bigint | undefined;
 }
 
-/** All paths lock in this order: person or shelter, key, invitation or link. */
+/** Whoever changes devices or invitations of a known person locks the person first; all lock the store last. */
 async function acceptInvitation(tx: Transaction, code: FoundCode, device: NewDevice) {
   const { id, personId, shelterId } = code;
   const known = personId === undefined ? undefined : await lockPerson(tx, personId);

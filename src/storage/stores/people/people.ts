@@ -1,6 +1,5 @@
 // People in SQL. A change of a person also changes the keys of their devices, in the same transaction.
 
-import type { AuditOrigin } from "../../../domain/keys/audit.ts";
 import { ADMIN_INVITATION_MS } from "../../../domain/people/invitation.ts";
 import { auditPersonEnd, auditPersonUpdate } from "../../../domain/people/people-audit.ts";
 import type { Person, PersonSettings, PersonStore } from "../../../domain/people/person.ts";
@@ -69,10 +68,12 @@ export function createPersonStore(db: Database, changed: KeyListener = async () 
         if (before === undefined) return UNCHANGED;
         const { atMs } = origin;
         await tx.run("UPDATE people SET ended_at_ms = $2 WHERE id = $1", [id, atMs]);
+        // Before the versions, which lock the store: whoever revokes an invitation locks the store after it.
+        await revokeInvitations(tx, "person_id = $1", { id, nowMs: atMs });
         return {
           person: { ...before, devices: 0, endedAtMs: atMs },
           keyIds: await changeKeys(tx, "revoked_at_ms = $2", [id, atMs]),
-          record: () => endInvitations(tx, id, origin),
+          record: () => recordAudit(tx, { ...auditPersonEnd(), ...origin, target: { personId: id } }),
         };
       }),
   };
@@ -120,11 +121,6 @@ async function shortenInvitations(tx: Transaction, id: bigint): Promise<void> {
   const sql = `UPDATE invitations SET expires_at_ms = ${end} WHERE person_id = $1 AND expires_at_ms > ${end}
     AND accepted_at_ms IS NULL AND revoked_at_ms IS NULL`;
   await tx.run(sql, [id]);
-}
-
-async function endInvitations(tx: Transaction, id: bigint, origin: AuditOrigin): Promise<void> {
-  await revokeInvitations(tx, "person_id = $1", { id, nowMs: origin.atMs });
-  await recordAudit(tx, { ...auditPersonEnd(), ...origin, target: { personId: id } });
 }
 
 function toPerson(row: Row): Person {
