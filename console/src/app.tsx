@@ -20,6 +20,7 @@ import { t } from "./shared/texts/language.ts";
 import { Join } from "./sign-in/join.tsx";
 import { joinCode } from "./sign-in/join-code.ts";
 import { SignIn } from "./sign-in/sign-in.tsx";
+import { Today } from "./today/today.tsx";
 
 const others = () => import("./lazy-views.ts");
 
@@ -38,6 +39,7 @@ const PAGES: Partial<Record<PlaceName, (props: { id: string }) => preact.JSX.Ele
 };
 
 const VIEWS: Record<PlaceName, ComponentType> = {
+  today: Today,
   animals: () => <Animals exportAnimals={exportAnimals} loadSamples={loadSamples} />,
   orders: onDemand(async () => (await others()).Orders),
   categories: onDemand(async () => (await others()).Categories),

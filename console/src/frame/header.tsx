@@ -4,6 +4,7 @@ import { Button } from "../shared/parts/button.tsx";
 import { Mark } from "../shared/parts/mark.tsx";
 import { brandColours, brandName } from "../shared/state/brand.ts";
 import { formatCount, formatDuration } from "../shared/state/format.ts";
+import { openOrders } from "../shared/state/open-orders.ts";
 import { hrefOf, offeredPlaces, type PlaceName } from "../shared/state/place.ts";
 import { findBindingWindow } from "../shared/state/rate-now.ts";
 import { session, signOut } from "../shared/state/session.ts";
@@ -12,13 +13,13 @@ import { t } from "../shared/texts/language.ts";
 import { nameOfPlace } from "./place-name.ts";
 
 /** What people do every day; the other places are settings and tools. */
-const DAILY: readonly PlaceName[] = ["animals", "orders"];
+const DAILY: readonly PlaceName[] = ["today", "animals", "orders"];
 
 export function Header({ current }: { current: PlaceName }) {
   return (
     <header class="top" style={colours()}>
       <div class="top-row">
-        <a href={hrefOf("animals")} class="brand">
+        <a href={hrefOf("today")} class="brand">
           <Mark />
           <bdi>{brandName.value}</bdi>
         </a>
@@ -37,6 +38,7 @@ export function Header({ current }: { current: PlaceName }) {
             aria-current={name === current ? "page" : undefined}
           >
             {nameOfPlace(name)}
+            {name === "orders" && <OpenOrders />}
           </a>
         ))}
       </nav>
@@ -72,6 +74,12 @@ function navigation(): PlaceName[] {
   return offeredPlaces()
     .map(({ name }) => name)
     .filter((name) => name !== "site" && name !== "account" && (name !== "shelters" || hasSeveralShelters()));
+}
+
+/** A number only where something waits. */
+function OpenOrders() {
+  const count = openOrders.value ?? 0;
+  return count > 0 ? <span class="badge-count">{formatCount(count)}</span> : null;
 }
 
 /** Only when few requests are left: the page of the usage always shows them. */

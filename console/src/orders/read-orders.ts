@@ -2,6 +2,7 @@
 
 import type { CallOptions, Int64, Order, OrderCounts, Photo } from "../../../client/src/client.ts";
 import { LISTED_IDS_MAX, PAGE_LIMIT_MAX } from "../../../src/domain/basics/list-limits.ts";
+import { noteOrderCounts } from "../shared/state/open-orders.ts";
 import { ask } from "../shared/state/session.ts";
 import type { Choice } from "./order-filter.tsx";
 
@@ -27,6 +28,7 @@ export async function readOrders(query: OrdersQuery, options: CallOptions): Prom
     query.filter === "open" ? readOpen(query, options) : readSome(query, options),
     ask((client) => client.getOrderCounts(options)),
   ]);
+  noteOrderCounts(counts);
   return { ...page, counts, covers: await readCovers(page.items, options) };
 }
 

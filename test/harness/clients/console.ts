@@ -59,7 +59,7 @@ export interface OpenOptions {
   url: string;
   /** The console is signed in with this key; without it the sign-in form is shown. */
   key?: string | undefined;
-  /** The place in the fragment, such as `orders`; the list of animals if absent. */
+  /** The place in the fragment, such as `orders`; the list of animals if absent, and empty for the first page. */
   at?: string;
   /** Error statuses that the test provokes: the browser logs an error for each. */
   expected?: number[];
@@ -78,7 +78,7 @@ export async function openConsole(
   context: BrowserContext,
   options: OpenOptions,
 ): Promise<Page> {
-  const { url, key, at, expected = [], isCut = false, ownContext } = options;
+  const { url, key, at = "animals", expected = [], isCut = false, ownContext } = options;
   const { page, close } = await openPage(context, ownContext);
   const errors: string[] = [];
   const requested: string[] = [];
@@ -104,7 +104,7 @@ export async function openConsole(
     assert.ok(!statuses.includes(403), "the console tries nothing that the key may not do");
   });
   if (key !== undefined) await page.addInitScript(storeKeyScript(url, key));
-  await page.goto(at === undefined ? `${url}/` : `${url}/#${at}`);
+  await page.goto(`${url}/#${at}`);
   if (key !== undefined) await button(page, "Sign out").first().waitFor();
   return page;
 }

@@ -161,6 +161,7 @@ const ORDERED_ROOMS: Record<string, string[]> = {
     "import",
     "animals",
     "orders",
+    "today",
     "people",
     "sign-in",
     "reference",

@@ -4,6 +4,7 @@ import { computed, signal } from "@preact/signals";
 import { isAllowed, session } from "./session.ts";
 
 const PLACES = [
+  { name: "today", isOffered: () => isAllowed("listListings") },
   { name: "animals", isOffered: () => isAllowed("listPets") },
   { name: "orders", isOffered: () => isAllowed("listOrders") },
   { name: "categories", isOffered: () => isAllowed("listCategories") },
@@ -36,9 +37,10 @@ export function offeredPlaces() {
   return PLACES.filter(({ isOffered }) => session.value !== undefined && isOffered());
 }
 
-/** Animals, where the address names no place or one that the key cannot open. */
+/** Today, where the address names no place; animals, where the key cannot open it. */
 export function currentPlace(): PlaceName {
-  return offeredPlaces().find(({ name }) => name === parts.value.name)?.name ?? "animals";
+  const { name: wanted } = parts.value;
+  return offeredPlaces().find(({ name }) => name === (wanted || "today"))?.name ?? "animals";
 }
 
 /** The part after the slash, such as the id of an animal; undefined for a list, and for a place that is not shown. */

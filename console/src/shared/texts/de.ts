@@ -25,6 +25,7 @@ export const DE: Texts = {
       "Die Texte dieser Sprache konnten nicht geladen werden. Versuchen Sie es gleich noch einmal.",
   },
   placeNames: {
+    today: "Heute",
     animals: "Tiere",
     orders: "Vermittlungen",
     categories: "Kategorien",
@@ -249,6 +250,20 @@ export const DE: Texts = {
       "Der Schlüssel, mit dem Sie angemeldet sind, gehört niemandem. Geben Sie Ihren Namen ein: Dann steht im Verlauf, was Sie getan haben, und Sie brauchen keinen Schlüssel mehr.",
     enter: "Namen eingeben",
     later: "Später",
+  },
+  today: {
+    placed: "Zu genehmigen",
+    nonePlaced: "Keine Anfrage wartet auf Genehmigung.",
+    approved: "Bereit zur Übergabe",
+    noneApproved: "Kein Tier wartet auf die Übergabe.",
+    incomplete: "Ohne Foto oder Geschichte",
+    noneIncomplete: "Jedes Tier hat ein Foto und eine Geschichte.",
+    lacks: { photo: "kein Foto", story: "keine Geschichte" },
+    onlyPart: "Unter den 100 zuerst und den 100 zuletzt hinzugefügten Tieren.",
+    longest: "Am längsten hier",
+    noAnimals: "Kein Tier wartet auf ein Zuhause.",
+    changed: "Zuletzt geändert",
+    noneChanged: "In den letzten sieben Tagen wurde kein Tier geändert.",
   },
   animals: {
     add: "Tier aufnehmen",

@@ -1,0 +1,240 @@
+// The first page: what waits, what an animal lacks, and what has changed. Each row leads to the place where it is done.
+
+import type { ComponentChildren } from "preact";
+import type { Listing, Order } from "../../../client/src/client.ts";
+import { DAY_MS } from "../../../src/domain/basics/durations.ts";
+import { Head } from "../shared/parts/head.tsx";
+import { useLiveList } from "../shared/parts/live-list.ts";
+import { LoadFailure } from "../shared/parts/load-failure.tsx";
+import { Moment } from "../shared/parts/moment.tsx";
+import { Thumbnail } from "../shared/parts/thumbnail.tsx";
+import { formatCount } from "../shared/state/format.ts";
+import type { Loaded } from "../shared/state/loading.ts";
+import { hrefOf } from "../shared/state/place.ts";
+import { serviceNowMs } from "../shared/state/server-clock.ts";
+import { isAllowed } from "../shared/state/session.ts";
+import { t } from "../shared/texts/language.ts";
+import type { Sentence } from "../shared/texts/say.ts";
+import {
+  arrivalOf,
+  lacksPhoto,
+  lacksStory,
+  readChanged,
+  readNeeds,
+  readWaiting,
+  SHOWN,
+} from "./read-today.ts";
+
+export function Today() {
+  return (
+    <>
+      <Head title={t().placeNames.today} />
+      <div class="today">
+        {isAllowed("listOrders") && <WaitingCards />}
+        <NeedsCards />
+        <ChangedCard />
+      </div>
+    </>
+  );
+}
+
+function WaitingCards() {
+  const loaded = useLiveList((signal, retries) => readWaiting({ signal, retries }), [], {
+    kinds: ["order", "pet"],
+  });
+  const waiting = loaded.data.value;
+  const texts = t().today;
+  return (
+    <>
+      <Card
+        title={texts.placed}
+        count={waiting?.counts.placed}
+        all={hrefOf("orders", undefined, { status: "placed" })}
+        none={texts.nonePlaced}
+        loaded={loaded}
+      >
+        {waiting?.placed.map((order) => (
+          <OrderLine key={String(order.id)} order={order} />
+        ))}
+      </Card>
+      <Card
+        title={texts.approved}
+        count={waiting?.counts.approved}
+        all={hrefOf("orders", undefined, { status: "approved" })}
+        none={texts.noneApproved}
+        loaded={loaded}
+      >
+        {waiting?.approved.map((order) => (
+          <OrderLine key={String(order.id)} order={order} />
+        ))}
+      </Card>
+    </>
+  );
+}
+
+/** Leads to the order with its buttons. */
+function OrderLine({ order: { id, pet, petId, reference, expiresAt, updatedAt } }: { order: Order }) {
+  const isSoon = expiresAt !== undefined && Date.parse(expiresAt) - serviceNowMs() < DAY_MS;
+  return (
+    <Line
+      href={hrefOf("orders", undefined, { petId: String(petId) })}
+      name={pet?.name ?? t().orders.deletedPet(String(petId))}
+      detail={reference ? <bdi>{reference}</bdi> : t().orders.number(String(id))}
+    >
+      {expiresAt === undefined ? (
+        <Moment at={updatedAt} />
+      ) : (
+        <span class={isSoon ? "status ending" : undefined}>
+          <Moment at={expiresAt} />
+        </span>
+      )}
+    </Line>
+  );
+}
+
+function NeedsCards() {
+  const loaded = useLiveList((signal, retries) => readNeeds({ signal, retries }), [], {
+    kinds: ["pet", "listing"],
+  });
+  const needs = loaded.data.value;
+  const texts = t().today;
+  return (
+    <>
+      {isAllowed("updateProfile") && (
+        <Card
+          title={texts.incomplete}
+          count={needs?.incomplete.length}
+          none={texts.noneIncomplete}
+          loaded={loaded}
+          hint={needs?.isPart ? texts.onlyPart : undefined}
+        >
+          {needs?.incomplete.slice(0, SHOWN).map((animal) => (
+            <AnimalLine key={String(animal.id)} animal={animal} detail={describeLack(animal)} />
+          ))}
+        </Card>
+      )}
+      <Card
+        title={texts.longest}
+        all={hrefOf("animals", undefined, { sort: "oldest" })}
+        none={texts.noAnimals}
+        loaded={loaded}
+        hint={needs?.isPart ? texts.onlyPart : undefined}
+      >
+        {needs?.longest.map((animal) => (
+          <AnimalLine key={String(animal.id)} animal={animal} detail={t().petStatus[animal.status]}>
+            <Moment at={arrivalOf(animal)} />
+          </AnimalLine>
+        ))}
+      </Card>
+    </>
+  );
+}
+
+function describeLack(animal: Listing): string {
+  const { photo, story } = t().today.lacks;
+  return [lacksPhoto(animal) && photo, lacksStory(animal) && story].filter(Boolean).join(", ");
+}
+
+function ChangedCard() {
+  const loaded = useLiveList(
+    async (signal, retries) => ({ items: await readChanged({ signal, retries }) }),
+    [],
+    { kinds: ["pet", "listing"] },
+  );
+  const texts = t().today;
+  return (
+    <Card title={texts.changed} none={texts.noneChanged} loaded={loaded}>
+      {loaded.data.value?.items.map((animal) => (
+        <AnimalLine key={String(animal.id)} animal={animal} detail={t().petStatus[animal.status]}>
+          <Moment at={animal.updatedAt} />
+        </AnimalLine>
+      ))}
+    </Card>
+  );
+}
+
+interface CardProps {
+  title: string;
+  count?: number | undefined;
+  /** The address of the whole list. */
+  all?: string;
+  none: string;
+  hint?: string | undefined;
+  loaded: Loaded<unknown>;
+  children: ComponentChildren[] | undefined;
+}
+
+/** As high as its longest list, so that nothing moves when the rows arrive. */
+function Card({ title, count, all, none, hint, loaded, children }: CardProps) {
+  return (
+    <section aria-label={title}>
+      <header>
+        <h2>
+          {title}
+          {count !== undefined && count > 0 && <span class="badge-count">{formatCount(count)}</span>}
+        </h2>
+        {all !== undefined && (
+          <a href={all} aria-label={`${t().common.showAll}: ${title}`}>
+            {t().common.showAll}
+          </a>
+        )}
+      </header>
+      {hint !== undefined && <small>{hint}</small>}
+      {children === undefined ? (
+        loaded.failure.value === undefined ? (
+          <p class="quiet">{t().common.loading}</p>
+        ) : (
+          <LoadFailure loaded={loaded} />
+        )
+      ) : children.length === 0 ? (
+        <p class="quiet">{none}</p>
+      ) : (
+        <ul>{children}</ul>
+      )}
+    </section>
+  );
+}
+
+interface AnimalLineProps {
+  animal: Listing;
+  detail: Sentence;
+  children?: ComponentChildren;
+}
+
+function AnimalLine({ animal, detail, children }: AnimalLineProps) {
+  const { id, name, photos } = animal;
+  return (
+    <Line
+      href={hrefOf("animals", String(id))}
+      name={name}
+      detail={detail}
+      picture={<Thumbnail photo={photos[0]} />}
+    >
+      {children}
+    </Line>
+  );
+}
+
+interface LineProps {
+  href: string;
+  name: string;
+  detail: Sentence;
+  picture?: ComponentChildren;
+  children?: ComponentChildren;
+}
+
+/** One target, with the name as its words. */
+function Line({ href, name, detail, picture, children }: LineProps) {
+  return (
+    <li>
+      {picture}
+      <span class="line-words">
+        <a href={href}>
+          <bdi>{name}</bdi>
+        </a>
+        <small>{detail}</small>
+      </span>
+      {children}
+    </li>
+  );
+}
