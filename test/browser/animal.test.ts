@@ -166,16 +166,16 @@ testConsole("The state and history of an animal in the console", async (t, scene
     await open(page, id);
     await page.getByLabel("Tags").fill("x");
     page.once("dialog", (dialog) => void dialog.dismiss());
-    await page.getByRole("link", { name: "Orders", exact: true }).click();
+    await page.getByRole("link", { name: "Adoptions", exact: true }).click();
     assert.equal(await page.getByLabel("Tags").inputValue(), "x");
     page.once("dialog", (dialog) => void dialog.accept());
-    await page.getByRole("link", { name: "Orders", exact: true }).click();
-    await page.getByRole("heading", { level: 1, name: "Orders" }).waitFor();
+    await page.getByRole("link", { name: "Adoptions", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Adoptions" }).waitFor();
     // The back button leaves the form without a question; later links have nothing to ask about.
     await open(page, id);
     await page.getByLabel("Tags").fill("y");
     await page.goBack();
-    await page.getByRole("heading", { level: 1, name: "Orders" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Adoptions" }).waitFor();
     page.once("dialog", () => assert.fail("there is nothing to lose"));
     await page.getByRole("link", { name: "Categories" }).click();
     await page.getByRole("heading", { level: 1, name: "Categories" }).waitFor();
@@ -353,12 +353,12 @@ testConsole("An animal in the console on a phone", async (t, scene) => {
     await notice(page, /is placed/).waitFor();
     await page.locator(".entries .status").getByText("Placed").waitFor();
     await keepScreenshot(page, "console-animal-phone-long");
-    await page.getByRole("link", { name: "Orders", exact: true }).tap();
+    await page.getByRole("link", { name: "Adoptions", exact: true }).tap();
     const row = page.getByRole("row").filter({ hasText: LONG });
     await row.getByRole("button", { name: /^Approve order/ }).tap();
     await notice(page, "can be handed over").waitFor();
     // Two quick taps on the same place are a double click, which must not hand the animal over.
-    await page.getByRole("heading", { name: "Orders" }).tap();
+    await page.getByRole("heading", { name: "Adoptions" }).tap();
     await row.getByRole("button", { name: /^Hand over order/ }).tap();
     await page.getByRole("button", { name: "Hand over the animal" }).tap();
     await notice(page, "has found a home").waitFor();

@@ -68,8 +68,8 @@ testConsole("Animals are found in the console", async (t, { app, visit }) => {
     await signIn(page, key);
     await followed;
     // A list that was read before the stream was open is read again. The next one is not.
-    await page.getByRole("link", { name: "Orders", exact: true }).click();
-    await page.getByRole("heading", { level: 1, name: "Orders" }).waitFor();
+    await page.getByRole("link", { name: "Adoptions", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Adoptions" }).waitFor();
     await page.getByRole("link", { name: "Animals", exact: true }).click();
     const requested: string[] = [];
     await rowOf(page, "Rex").filter({ hasText: "Dogs" }).waitFor();

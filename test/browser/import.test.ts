@@ -331,7 +331,7 @@ testConsole("An import in the console is interrupted", async (t, scene) => {
     const page = await beginHeldImport(t, scene);
     page.once("dialog", (dialog) => void dialog.dismiss());
     const asked = page.waitForEvent("dialog");
-    await page.getByRole("link", { name: "Orders", exact: true }).click();
+    await page.getByRole("link", { name: "Adoptions", exact: true }).click();
     assert.match((await asked).message(), /^The import is running\./);
     await page.getByRole("heading", { name: "Importing the animals" }).waitFor();
   });

@@ -188,7 +188,7 @@ async function testMoves(t: TestContext, { app, visit }: ConsoleScene): Promise<
     await page.getByRole("button", { name: "Place the order" }).click();
     await page.getByRole("dialog").getByText("not available any more").waitFor();
     await page.keyboard.press("Escape");
-    await page.getByRole("link", { name: "Orders", exact: true }).click();
+    await page.getByRole("link", { name: "Adoptions", exact: true }).click();
     // The list does not change while the pointer is down, so the button is still there when it is released.
     await page.getByRole("button", { name: "Approve order 5" }).hover();
     await page.mouse.down();

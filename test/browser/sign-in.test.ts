@@ -108,7 +108,7 @@ testConsole("Keys that the console remembers", async (t, { app, visit }) => {
     const page = await visit(t, { key, expected: [401] });
     await page.getByText("There are no animals yet.").waitFor();
     await call("DELETE", `/keys/${id}`);
-    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByRole("link", { name: "Adoptions" }).click();
     await page.getByRole("alert").filter({ hasText: "does not work any more" }).waitFor();
     await page.getByLabel("API key").waitFor();
     await signIn(page, adminKey);

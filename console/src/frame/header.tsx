@@ -36,6 +36,7 @@ export function Header({ current }: { current: PlaceName }) {
             href={hrefOf(name)}
             class={DAILY.includes(name) ? "daily" : undefined}
             aria-current={name === current ? "page" : undefined}
+            aria-description={name === "orders" ? describeOpen() : undefined}
           >
             {nameOfPlace(name)}
             {name === "orders" && <OpenOrders />}
@@ -76,10 +77,21 @@ function navigation(): PlaceName[] {
     .filter((name) => name !== "site" && name !== "account" && (name !== "shelters" || hasSeveralShelters()));
 }
 
+/** Read out after the name of the place. */
+function describeOpen(): string | undefined {
+  const count = openOrders.value ?? 0;
+  return count > 0 ? `${t().orders.open}: ${formatCount(count)}` : undefined;
+}
+
 /** A number only where something waits. */
 function OpenOrders() {
   const count = openOrders.value ?? 0;
-  return count > 0 ? <span class="badge-count">{formatCount(count)}</span> : null;
+  if (count === 0) return null;
+  return (
+    <span class="badge-count" aria-hidden="true">
+      {formatCount(count)}
+    </span>
+  );
 }
 
 /** Only when few requests are left: the page of the usage always shows them. */

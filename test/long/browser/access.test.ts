@@ -4,15 +4,19 @@ import assert from "node:assert/strict";
 import { testConsole, untilShown } from "../../harness/clients/console.ts";
 
 const OFFERED = {
-  browse: { places: ["Animals", "Categories", "Usage"], onRex: [], canAdd: false },
-  adopt: { places: ["Animals", "Orders", "Categories", "Usage"], onRex: ["Order"], canAdd: false },
+  browse: { places: ["Today", "Animals", "Categories", "Usage"], onRex: [], canAdd: false },
+  adopt: {
+    places: ["Today", "Animals", "Adoptions", "Categories", "Usage"],
+    onRex: ["Order"],
+    canAdd: false,
+  },
   manage: {
-    places: ["Animals", "Orders", "Categories", "Webhooks", "Usage"],
+    places: ["Today", "Animals", "Adoptions", "Categories", "Webhooks", "Usage"],
     onRex: ["Order", "Edit", "Delete"],
     canAdd: true,
   },
   admin: {
-    places: ["Animals", "Orders", "Categories", "Webhooks", "People", "Keys", "Audit log", "Usage"],
+    places: ["Today", "Animals", "Adoptions", "Categories", "Webhooks", "People", "Keys", "Audit log", "Usage"],
     onRex: ["Order", "Edit", "Delete"],
     canAdd: true,
   },
@@ -38,7 +42,7 @@ testConsole("Access in the console", async (t, { app, visit }) => {
       for (const place of places) {
         await nav.getByRole("link", { name: place }).click();
         await page.getByRole("heading", { level: 1, name: place }).waitFor();
-        await page.getByRole("main").locator("table, .empty, .bar").first().waitFor();
+        await page.getByRole("main").locator("table, .empty, .bar, .today").first().waitFor();
         await untilShown(() => page.getByRole("main").getByText("Loading…").count(), 0);
       }
       await page.goto(`${url}/#keys`);

@@ -330,7 +330,7 @@ testConsole("Conflicts of many animals and long texts in the console", async (t,
     assert.equal(await page.evaluate("document.activeElement.localName"), "h1");
     await checkLooks(t, page, "Deleted-animal");
     page.once("dialog", (dialog) => void dialog.dismiss());
-    await page.getByRole("link", { name: "Orders", exact: true }).click();
+    await page.getByRole("link", { name: "Adoptions", exact: true }).click();
     await page.getByText(MINE).waitFor();
     await page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }");
     await page.getByRole("button", { name: "Copy the text" }).click();

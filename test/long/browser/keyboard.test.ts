@@ -77,7 +77,7 @@ testConsole("The keyboard in the console", async (t, { app, visit }) => {
   await t.test("Enter chooses an animal for an order, and Enter again places it", async (t) => {
     const page = await visit(t, { ownContext: {} });
     await stopTimers(page);
-    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByRole("link", { name: "Adoptions" }).click();
     await page.getByRole("button", { name: "Place an order" }).first().click();
     await page.clock.runFor(1_000);
     await page.keyboard.press("ArrowDown");

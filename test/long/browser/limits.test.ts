@@ -129,7 +129,7 @@ testConsole("Limits in the console count down", async (t, scene) => {
     await page.getByRole("row").first().waitFor();
     await page.getByRole("link", { name: "Categories" }).click();
     await page.getByRole("table", { name: "Categories" }).waitFor();
-    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByRole("link", { name: "Adoptions" }).click();
     await page.getByRole("button", { name: "Stop waiting" }).click();
     await page.getByRole("alert").filter({ hasText: "Stopped waiting" }).waitFor();
   });
@@ -150,7 +150,7 @@ testConsole("Limits and outages in the console end", async (t, scene) => {
       const json = { code: "rate_limit_exceeded", message: "Too many.", status: 429 };
       return route.fulfill({ status: 429, headers: { "retry-after": "0" }, json });
     });
-    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByRole("link", { name: "Adoptions" }).click();
     await page.getByText("No order is open.").waitFor();
     assert.equal(refusals, 7);
   });
@@ -160,7 +160,7 @@ testConsole("Limits and outages in the console end", async (t, scene) => {
     const page = await visit(t, { key, expected: [429], ownContext: {} });
     await page.clock.install();
     await page.getByRole("row").first().waitFor();
-    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByRole("link", { name: "Adoptions" }).click();
     await page.getByText("Retrying in").waitFor();
     clock.advance(61_000);
     // Timers stop during sleep, the clock does not.

@@ -80,7 +80,7 @@ testConsole("Live lists in the console show changes", async (t, scene) => {
     await rowOf(page, "Dogs").waitFor();
     await call("PUT", "/categories/1", { body: { name: "Hounds" } });
     await rowOf(page, "Hounds").waitFor();
-    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByRole("link", { name: "Adoptions" }).click();
     await page.getByText("No order is open.").waitFor();
     await call("POST", "/store/orders", { body: { petId: 3 } });
     await rowOf(page, "Momo").filter({ hasText: "Placed" }).waitFor();
@@ -257,7 +257,7 @@ testConsole("The stream of the console", async (t, scene) => {
     await page.getByLabel("API key").fill(key);
     await page.keyboard.press("Enter");
     await rowOf(page, "Rex").waitFor();
-    for (const place of ["Orders", "Categories", "Animals"])
+    for (const place of ["Adoptions", "Categories", "Animals"])
       await page.getByRole("link", { name: place, exact: true }).click();
     await rowOf(page, "Rex").waitFor();
     assert.equal(streams.length, 1);

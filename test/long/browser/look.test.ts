@@ -1,20 +1,20 @@
 // The look of the console: every view at two widths, light and dark, without overflow or accessibility violations.
 
 import type { TestContext } from "node:test";
-import { banKey, type ConsoleApp, signIn, testConsole } from "../../harness/clients/console.ts";
+import { banKey, type ConsoleApp, signIn, testConsole, untilShown } from "../../harness/clients/console.ts";
 import { join } from "../../harness/clients/invitation.ts";
 import { checkLooks, SIZES } from "../../harness/clients/looks.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
 
-const PLACES = ["Animals", "Orders", "Categories", "Webhooks", "People", "Keys", "Audit log", "Usage"];
+const PLACES = ["Animals", "Adoptions", "Categories", "Webhooks", "People", "Keys", "Audit log", "Usage"];
 /** The places with the buttons that open their dialogs. */
 const DIALOGS = [
   ["Animals", "Add an animal"],
-  ["Orders", "Place an order"],
+  ["Adoptions", "Place an order"],
   ["Webhooks", "Add a webhook"],
   ["Webhooks", "Open Website"],
   ["Keys", "Create a key"],
-  ["Orders", "Cancel order 2"],
+  ["Adoptions", "Cancel order 2"],
 ] as const;
 
 testConsole("The look of the console", RECEIVER_SETTINGS, async (t, { app, visit }) => {
@@ -36,6 +36,10 @@ testConsole("The look of the console", RECEIVER_SETTINGS, async (t, { app, visit
     const { page, check } = await open(t);
     await check("sign-in");
     await signIn(page, app.adminKey);
+    await page.getByRole("link", { name: "Today", exact: true }).click();
+    await page.locator(".today li").first().waitFor();
+    await untilShown(() => page.getByRole("main").getByText("Loading…").count(), 0);
+    await check("Today");
     for (const place of PLACES) {
       await page.getByRole("link", { name: place, exact: true }).click();
       await page.getByRole("heading", { level: 1, name: place }).waitFor();

@@ -71,7 +71,7 @@ async function testOnlyShelter(t: TestContext, { app, visit }: ConsoleScene): Pr
 
     await page.getByRole("link", { name: "Animals", exact: true }).click();
     await rowOf(page, "Rex").waitFor();
-    assert.equal(await places(page).count(), 7);
+    assert.equal(await places(page).count(), 8);
     assert.ok(!(await headings(page)).includes("Shelter"));
     assert.equal(await page.getByLabel("Filter by shelter").count(), 0);
     await page.getByRole("link", { name: "Rex" }).click();
@@ -144,7 +144,7 @@ async function testNetwork(t: TestContext, { app, visit }: ConsoleScene): Promis
       name: "Tierheim Köln",
       city: "Köln",
     });
-    await page.getByRole("link", { name: "Orders", exact: true }).click();
+    await page.getByRole("link", { name: "Adoptions", exact: true }).click();
     await page.getByLabel("Filter by shelter").selectOption("Tierheim München");
     await untilShown(() => page.locator("tbody tr").count(), 1);
     await rowOf(page, "Cat of München").waitFor();
@@ -214,10 +214,10 @@ async function testShelterKey(t: TestContext, { app, visit }: ConsoleScene): Pro
     await page.getByText("This animal belongs to another shelter.").waitFor();
     await page.getByRole("heading", { name: "History" }).waitFor();
     assert.deepEqual(await page.locator(".head button").allTextContents(), ["Print a kennel card"]);
-    assert.equal(await page.getByRole("heading", { name: "Orders" }).count(), 0);
+    assert.equal(await page.getByRole("heading", { name: "Adoptions" }).count(), 0);
     assert.equal(await page.locator("main :is(input, select, textarea)").count(), 0);
 
-    await page.getByRole("link", { name: "Orders", exact: true }).click();
+    await page.getByRole("link", { name: "Adoptions", exact: true }).click();
     await rowOf(page, "Cat of Berlin").waitFor();
     assert.equal(await page.locator("tbody tr").count(), 1);
     assert.equal(await page.getByLabel("Filter by shelter").count(), 0);

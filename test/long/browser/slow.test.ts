@@ -79,7 +79,7 @@ const LISTS: Record<string, SlowList> = {
     found: (page) => page.getByRole("link", { name: "Guppy 1", exact: true }),
   },
   "orders of another status": {
-    place: "Orders",
+    place: "Adoptions",
     address: "**/v1/store/orders?*status=cancelled*",
     target: (page) => button(page, "Approve order 1"),
     change: (page) => page.getByRole("button", { name: /^Cancelled/ }).click(),

@@ -137,9 +137,9 @@ testConsole("The own key in the console", async (t, { app, context, visit }) => 
   await t.test("says when the access of the key has changed, and adapts the navigation", async (t) => {
     const { id, key } = await createKey({ plan: "pro", access: "manage" });
     const page = await visit(t, { at: "usage", key });
-    await page.getByRole("link", { name: "Orders" }).waitFor();
+    await page.getByRole("link", { name: "Adoptions" }).waitFor();
     await call("PATCH", `/keys/${id}`, { body: { access: "browse" } });
-    await page.getByRole("link", { name: "Orders" }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Adoptions" }).waitFor({ state: "detached" });
     await page.getByText("was changed to “Browse”").waitFor();
   });
 
@@ -150,7 +150,7 @@ testConsole("The own key in the console", async (t, { app, context, visit }) => 
     await page.goto(`${url}/`);
     await signIn(page, key);
     await call("PATCH", `/keys/${id}`, { body: { access: "browse" } });
-    const link = page.getByRole("link", { name: "Orders" });
+    const link = page.getByRole("link", { name: "Adoptions" });
     await link.click();
     await link.waitFor({ state: "detached" });
     await page.getByRole("heading", { level: 1, name: "Animals" }).waitFor();

@@ -243,7 +243,7 @@ export const EN = {
   today: {
     placed: "Waiting for approval",
     nonePlaced: "No request waits for approval.",
-    approved: "Ready to be handed over",
+    approved: "Ready to hand over",
     noneApproved: "No animal waits to be handed over.",
     incomplete: "Without photo or story",
     noneIncomplete: "Every animal has a photo and a story.",
