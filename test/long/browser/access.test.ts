@@ -16,7 +16,17 @@ const OFFERED = {
     canAdd: true,
   },
   admin: {
-    places: ["Today", "Animals", "Adoptions", "Categories", "Webhooks", "People", "Keys", "Audit log", "Usage"],
+    places: [
+      "Today",
+      "Animals",
+      "Adoptions",
+      "Categories",
+      "Webhooks",
+      "People",
+      "Keys",
+      "Audit log",
+      "Usage",
+    ],
     onRex: ["Order", "Edit", "Delete"],
     canAdd: true,
   },
