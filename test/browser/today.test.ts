@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { testConsole, untilShown } from "../harness/clients/console.ts";
-import { COUNT_SHIFTS, checkSizes } from "../harness/clients/looks.ts";
+import { assertAccessible, COUNT_SHIFTS, SIZES } from "../harness/clients/looks.ts";
 
 const STORY = { description: "She likes people." };
 
@@ -51,7 +51,14 @@ testConsole("Today in the console", async (t, { app, visit }) => {
       assert.equal(first, "Luna");
       await untilShown(() => page.locator(".top .badge-count").innerText(), "3");
       await page.addInitScript(COUNT_SHIFTS);
-      await checkSizes(page, names(page, "Changed last").first());
+      for (const size of [SIZES.phone, SIZES.desktop]) {
+        await page.setViewportSize(size);
+        await page.reload();
+        await names(page, "Changed last").first().waitFor();
+        assert.ok(Number(await page.evaluate("window.shift")) < 0.02);
+        assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"));
+        await assertAccessible(page, `Today ${size.width}`);
+      }
       await names(page, "Waiting for approval").filter({ hasText: "Momo" }).click();
       await page.getByRole("button", { name: "Approve order 1" }).click();
       await page.getByRole("link", { name: "Today", exact: true }).click();
