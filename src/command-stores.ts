@@ -31,6 +31,7 @@ import { OperatorError } from "./tools/operator-error.ts";
 import { COMMAND } from "./tools/program.ts";
 
 export { inspectRedis, type RedisInspection } from "./engines.ts";
+export { NoPrimaryError } from "./storage/inspection.ts";
 
 interface OpenedDatabase {
   db: Database;

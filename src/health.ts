@@ -9,6 +9,7 @@ import { findFreeDiskBytes } from "./engines.ts";
 import type { DeliveryHealth } from "./http/observe/health-metrics.ts";
 import type { HttpServices } from "./http/services.ts";
 import type { Database } from "./storage/database.ts";
+import { type DatabaseServer, describeServers } from "./storage/database-servers.ts";
 import { readStoreId } from "./storage/stores/basics/versions.ts";
 import { createWriteWatch } from "./storage/write-watch.ts";
 
@@ -40,11 +41,19 @@ export function createHealthChecks(options: HealthOptions): Pick<HttpServices, "
     async readiness() {
       if (isStopping()) return { status: "stopping", reasons: ["the service is stopping"] };
       const database = await checkDatabase();
-      if (database === undefined)
-        return { status: "unavailable", reasons: ["the database does not answer, or takes no writes"] };
+      const servers = db.servers?.() ?? [];
+      if (database === undefined) return { status: "unavailable", reasons: [describeOutage(servers)] };
       const { isWritable, store } = database;
-      const reasons = [...(isWritable ? [] : ["the last write to the database failed"]), ...gate.faults()];
-      return { status: reasons.length > 0 ? "degraded" : "ready", reasons, store };
+      const reasons = [
+        ...(isWritable ? [] : ["the last write to the database failed"]),
+        ...servers.flatMap(({ host, isRefused }) =>
+          isRefused ? `${host} takes writes too, and is not used` : [],
+        ),
+        ...gate.faults(),
+      ];
+      const status = reasons.length > 0 ? "degraded" : "ready";
+      const roles = servers.map(({ host, role }) => ({ host, role }));
+      return { status, reasons, store, ...(roles.length > 0 && { servers: roles }) };
     },
     async health() {
       const database = await checkDatabase();
@@ -53,10 +62,16 @@ export function createHealthChecks(options: HealthOptions): Pick<HttpServices, "
         isWritable: database?.isWritable === true,
         redisServers: gate.servers?.() ?? [],
         diskFreeBytes: await findFreeDiskBytes(config),
+        servers: db.servers?.() ?? [],
         deliveries: await measureDeliveries(dispatch, clock.nowMs()),
       };
     },
   };
+}
+
+function describeOutage(servers: DatabaseServer[]): string {
+  const found = servers.length === 0 ? "" : `: ${describeServers(servers)}`;
+  return `the database does not answer, or takes no writes${found}`;
 }
 
 async function measureDeliveries(

@@ -37,6 +37,8 @@ export interface Readiness {
   reasons: string[];
   /** Identifies the store for `doctor`; absent if the database does not answer. */
   store?: string;
+  /** The servers of the database, if DATABASE_URL names several. */
+  servers?: Array<{ host: string; role: string }>;
 }
 
 export interface ServerTimeouts extends UploadTimes {

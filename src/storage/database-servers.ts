@@ -22,3 +22,12 @@ export type ServerChange =
   | { type: "lost"; host: string; reason: string }
   /** It takes writes too, and its history is older. */
   | { type: "refused"; host: string };
+
+export function describeServers(servers: DatabaseServer[]): string {
+  return servers.map((server) => `${server.host} ${describeRole(server)}`).join("; ");
+}
+
+function describeRole({ role, reason }: DatabaseServer): string {
+  if (role === "unreachable") return `does not answer: ${reason}`;
+  return role === "standby" ? "is a standby" : "takes writes";
+}

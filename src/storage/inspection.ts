@@ -1,7 +1,8 @@
 // Findings of `doctor` about a database, and how they are read where both engines do the same.
 
-import type { ExplainedError } from "../tools/operator-error.ts";
+import { ExplainedError } from "../tools/operator-error.ts";
 import type { Queries } from "./database.ts";
+import { type DatabaseServer, describeServers } from "./database-servers.ts";
 import { versions } from "./migrations/0005-versions.ts";
 import { webhooks } from "./migrations/0008-webhooks.ts";
 import { readStoreId } from "./stores/basics/versions.ts";
@@ -38,8 +39,23 @@ export interface Inspection {
   nodes?: number | undefined;
   /** Why searches have no index; undefined if they have one, and for an older schema. */
   searchFault?: ExplainedError | undefined;
+  /** The servers of the database, each with its role; undefined on SQLite. */
+  servers?: DatabaseServer[];
   /** Undefined if there are no such tables, or they may not be read. */
   webhooks?: WebhookInspection | undefined;
+}
+
+/** Of several servers, none takes writes. */
+export class NoPrimaryError extends ExplainedError {
+  readonly servers: DatabaseServer[];
+
+  constructor(servers: DatabaseServer[]) {
+    super(
+      `No server takes writes: ${describeServers(servers)}`,
+      "Start the primary, or promote the standby that has the newest changes: SELECT pg_promote()",
+    );
+    this.servers = servers;
+  }
 }
 
 const NEWEST = `SELECT max(at_ms) AS newest FROM

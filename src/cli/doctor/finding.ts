@@ -21,6 +21,7 @@ export interface FindingServer {
   host: string;
   role: string;
   lagBytes?: number;
+  lagSeconds?: number;
 }
 
 type Describe = (check: string, detail: string, mend: string) => Finding;

@@ -1,11 +1,12 @@
 // Checks of the database: reachable, sound, writable, private, of this schema.
 
-import { inspect } from "../../command-stores.ts";
+import { inspect, NoPrimaryError } from "../../command-stores.ts";
 import { type Config, describeDatabase } from "../../config/config.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { ExplainedError } from "../../tools/operator-error.ts";
 import { COMMAND } from "../../tools/program.ts";
 import { quoteWord } from "../../tools/shell-words.ts";
+import { addServers, toFound } from "./database-servers.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
 import { examineClock } from "./host.ts";
 
@@ -27,10 +28,10 @@ export async function examineStorage(config: Config, deep: boolean): Promise<Sto
 }
 
 function describeState(state: StoreState, name: string, deep: boolean): Finding[] {
-  const { exists, engine, exposed, searchFault, schemaVersion, knownVersion, newestMs } = state;
+  const { exists, engine, exposed, searchFault, schemaVersion, knownVersion, newestMs, servers } = state;
   const findings = exists
     ? [
-        describeEngine(state, name, deep),
+        addServers(describeEngine(state, name, deep), servers),
         describeWrites(state),
         describePrivacy(exposed),
         searchFault && warning("search", searchFault.problem, searchFault.advice),
@@ -68,6 +69,8 @@ function describeUse(isServed: boolean | undefined, deep: boolean): string {
 }
 
 function describeFailure(error: unknown, name: string): Finding {
+  if (error instanceof NoPrimaryError)
+    return { ...fault("engine", error.problem, error.advice), servers: error.servers.map(toFound) };
   if (error instanceof ExplainedError) return fault("engine", error.problem, error.advice);
   const cause = error instanceof ServiceError ? error.cause : error;
   const mend = `Check that ${name} is a database of this service that this user may read and write.`;

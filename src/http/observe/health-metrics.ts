@@ -11,8 +11,18 @@ export interface Health {
   redisServers: GateServer[];
   /** Where the store is; undefined for PostgreSQL. */
   diskFreeBytes: number | undefined;
+  /** Of the database; empty unless DATABASE_URL names several. */
+  servers: ServerHealth[];
   /** Undefined if the database does not answer. */
   deliveries: DeliveryHealth | undefined;
+}
+
+interface ServerHealth {
+  /** HOST:PORT */
+  host: string;
+  role: string;
+  lagBytes?: number;
+  lagSeconds?: number;
 }
 
 /** Counts enabled webhooks only. */
@@ -24,7 +34,7 @@ export interface DeliveryHealth {
 }
 
 export function renderHealth(health: Health): string {
-  const { isReady, isWritable, redisServers, diskFreeBytes, deliveries } = health;
+  const { isReady, isWritable, redisServers, diskFreeBytes, servers, deliveries } = health;
   const masters = redisServers.filter(({ role }) => role === "master");
   const gauges: Array<[name: string, help: string, value: number | undefined]> = [
     ["ready", "1 if the node can serve requests, as /readyz says.", Number(isReady)],
@@ -56,7 +66,7 @@ export function renderHealth(health: Health): string {
       value === undefined ? [] : [[name, "gauge", help, value]],
     ),
   );
-  return own + renderRedis(redisServers);
+  return own + renderRedis(redisServers) + renderServers(servers);
 }
 
 export function renderRedis(servers: GateServer[]): string {
@@ -66,4 +76,33 @@ export function renderRedis(servers: GateServer[]): string {
     return ["", { server, role }, Number(!isAway)];
   });
   return renderMetrics([["redis_server_up", "gauge", help, samples]]);
+}
+
+function renderServers(servers: ServerHealth[]): string {
+  return servers.length === 0 ? "" : renderMetrics(listServerMetrics(servers));
+}
+
+function listServerMetrics(servers: ServerHealth[]): Metric[] {
+  // A host may be the path of a socket, with any characters.
+  const labelOf = ({ host }: ServerHealth) => JSON.stringify(host).slice(1, -1);
+  const lagOf = (member: "lagBytes" | "lagSeconds") =>
+    servers.flatMap((server): Sample[] => {
+      const lag = server[member];
+      return lag === undefined ? [] : [["", { host: labelOf(server) }, lag]];
+    });
+  return [
+    [
+      "postgres_server",
+      "gauge",
+      "1 for each server of DATABASE_URL, with its role: primary, standby or unreachable.",
+      servers.map((server) => ["", { host: labelOf(server), role: server.role }, 1]),
+    ],
+    ["postgres_standby_lag_bytes", "gauge", "Changes that a standby has not received.", lagOf("lagBytes")],
+    [
+      "postgres_standby_lag_seconds",
+      "gauge",
+      "Age of the newest change that a standby shows; 0 if it has received all.",
+      lagOf("lagSeconds"),
+    ],
+  ];
 }

@@ -1,8 +1,9 @@
 // Examines a PostgreSQL database without changing it, for `doctor`.
 
 import { ExplainedError } from "../../tools/operator-error.ts";
+import { splitServers } from "../../tools/postgres-url.ts";
 import type { Database } from "../database.ts";
-import { type Inspection, inspectContent, readNewestTime } from "../inspection.ts";
+import { type Inspection, inspectContent, NoPrimaryError, readNewestTime } from "../inspection.ts";
 import { versions } from "../migrations/0005-versions.ts";
 import { search } from "../migrations/0010-search.ts";
 import { readSchemaVersion } from "../migrations/migrate.ts";
@@ -10,13 +11,17 @@ import { findMissingIndex } from "../search/postgres-index.ts";
 import { countNodes } from "../stores/basics/nodes.ts";
 import { explainConnectionFault } from "./connection-faults.ts";
 import { explainPostgresFault, READ_ONLY_ADVICE } from "./faults.ts";
+import { lookAtServers } from "./server-report.ts";
 
 /** Closes the database. Throws an ExplainedError if there is no connection, or if it belongs to another program. */
 export async function inspectPostgres(db: Database, url: string): Promise<Inspection> {
+  const servers = await lookAtServers(url);
+  const primary = servers.findIndex(({ role }) => role === "primary");
   try {
-    return await readState(db);
+    if (servers.length > 1 && primary < 0) throw new NoPrimaryError(servers);
+    return { ...(await readState(db)), servers };
   } catch (error) {
-    throw explainConnectionFault(error, url) ?? error;
+    throw explainConnectionFault(error, splitServers(url)[Math.max(0, primary)] as string) ?? error;
   } finally {
     await db.close();
   }

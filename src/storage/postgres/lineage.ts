@@ -7,7 +7,7 @@ import { NEWEST_NUMBER } from "../stores/animals/history.ts";
 import { createEpoch } from "../stores/basics/versions.ts";
 
 /** Runs a transaction on a connection to the server. */
-export type Transact = <T>(work: Work<T>) => Promise<T>;
+type Transact = <T>(work: Work<T>) => Promise<T>;
 
 export interface FoundServer {
   /** Identifies one run of a server. */

@@ -2,12 +2,12 @@
 // server is looked at a few times a second on one connection, and less often while it does not answer.
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { DatabaseServer, ServerChange } from "../database-servers.ts";
+import { type DatabaseServer, describeServers, type ServerChange } from "../database-servers.ts";
 import { unavailable } from "./faults.ts";
 import { openPool, type PoolOptions, type ServerPool } from "./pool.ts";
 import { createChooser, type Writable } from "./server-choice.ts";
 import { openLook, type ServerLook, type ServerState } from "./server-look.ts";
-import { describeServers, reportServers } from "./server-report.ts";
+import { reportServers } from "./server-report.ts";
 import { type States, watchServers } from "./server-watches.ts";
 
 /** Where connections come from. */

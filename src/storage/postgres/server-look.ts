@@ -10,6 +10,7 @@ const ANSWER_MS = 1_000;
 
 /** A standby's position is what it has received, replayed or not. The name of a WAL file begins with the timeline. */
 const LOOK = `SELECT ${INSTANCE},
+    pg_is_in_recovery() AS is_recovering,
     pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS is_standby,
     CASE WHEN pg_is_in_recovery() THEN greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())
       ELSE pg_current_wal_flush_lsn() END - '0/0'::pg_lsn AS position,
@@ -63,11 +64,17 @@ export function openLook(url: string): ServerLook {
   return {
     name: nameServer(url),
     url,
-    look: () =>
-      ask(LOOK).then(stateOf, (error: Error) => {
+    async look() {
+      try {
+        const row = await ask(LOOK);
+        // The setting of a role or database takes effect with the next session.
+        if (row.is_standby && !row.is_recovering) connections.drop();
+        return stateOf(row);
+      } catch (error) {
         connections.drop();
-        return { role: "unreachable", reason: reasonOf(error) };
-      }),
+        return { role: "unreachable", reason: reasonOf(error as Error) };
+      }
+    },
     readNewest: () =>
       ask(`SELECT ${NEWEST_NUMBER} AS number`).then(
         ({ number }) => Number(number),

@@ -1,7 +1,8 @@
 // What is reported of the servers: their roles, and how far standbys are behind the primary.
 
+import { splitServers } from "../../tools/postgres-url.ts";
 import type { DatabaseServer } from "../database-servers.ts";
-import type { ServerLook, ServerState, Standby } from "./server-look.ts";
+import { openLook, type ServerLook, type ServerState, type Standby } from "./server-look.ts";
 
 type States = ReadonlyMap<Pick<ServerLook, "name">, ServerState>;
 
@@ -26,11 +27,16 @@ function measureLag(
   return lagSeconds === undefined ? { lagBytes } : { lagBytes, lagSeconds };
 }
 
-export function describeServers(servers: DatabaseServer[]): string {
-  return servers.map((server) => `${server.host} ${describeRole(server)}`).join("; ");
-}
-
-function describeRole({ role, reason }: DatabaseServer): string {
-  if (role === "unreachable") return `does not answer: ${reason}`;
-  return role === "standby" ? "is a standby" : "takes writes";
+/** Looks at the servers of an address once. */
+export async function lookAtServers(url: string): Promise<DatabaseServer[]> {
+  const looks = splitServers(url).map(openLook);
+  const lookAtAll = async () =>
+    new Map(await Promise.all(looks.map(async (look) => [look, await look.look()] as const)));
+  try {
+    const primary = (await lookAtAll()).values().find((state) => state.role === "primary");
+    // The position of the primary has to be the earlier one.
+    return reportServers(await lookAtAll(), primary?.position);
+  } finally {
+    for (const look of looks) look.disconnect();
+  }
 }

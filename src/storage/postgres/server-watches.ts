@@ -27,7 +27,11 @@ interface ServerWatches {
 
 /** `decide` runs once at a time, and again if there was another look since. */
 export function watchServers(looks: ServerLook[], decide: (states: States) => Promise<void>): ServerWatches {
-  const states = new Map<ServerLook, ServerState>();
+  // In the order of the address.
+  const states = new Map<ServerLook, ServerState>(
+    looks.map((look) => [look, { role: "unreachable", reason: "no answer yet" }]),
+  );
+  const answered = new Set<ServerLook>();
   const wakers = new Map<ServerLook, AbortController>();
   const decided = Promise.withResolvers<void>();
   let isStopped = false;
@@ -36,7 +40,7 @@ export function watchServers(looks: ServerLook[], decide: (states: States) => Pr
   let beginMs = Number.POSITIVE_INFINITY;
 
   async function decideAgain(): Promise<void> {
-    if (isDeciding || (states.size < looks.length && performance.now() < beginMs)) return;
+    if (isDeciding || (answered.size < looks.length && performance.now() < beginMs)) return;
     isDeciding = true;
     for (hasLooked = true; hasLooked && !isStopped; ) {
       hasLooked = false;
@@ -48,6 +52,7 @@ export function watchServers(looks: ServerLook[], decide: (states: States) => Pr
 
   function note(look: ServerLook, state: ServerState): void {
     states.set(look, state);
+    answered.add(look);
     hasLooked = true;
     if (state.role === "primary" && beginMs === Number.POSITIVE_INFINITY) {
       beginMs = performance.now() + OTHERS_MS;

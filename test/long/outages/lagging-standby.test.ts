@@ -84,7 +84,9 @@ async function createLost(node: LocalNode): Promise<Feed> {
 }
 
 function findErrors({ logged }: LocalNode): string[] {
-  return logged
+  // One entry may have several lines.
+  const lines = logged.join("").trim().split("\n");
+  return lines
     .map((line) => JSON.parse(line))
     .filter(({ level }) => level >= 50)
     .map(({ msg }) => msg);

@@ -1,0 +1,128 @@
+// A frozen primary comes back as a second server that takes writes: it is not used, and a line names it. Also a primary that
+// refuses writes without being stopped.
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { createCall } from "../../harness/clients/call.ts";
+import { findLost, startWriters } from "../../harness/clients/writers.ts";
+import { type LocalNode, startNode } from "../../harness/servers/node.ts";
+import { startPostgres } from "../../harness/servers/postgres.ts";
+import { startRedis } from "../../harness/servers/redis.ts";
+import {
+  freeze,
+  promote,
+  requireStandby,
+  startStandby,
+  urlOfAll,
+} from "../../harness/servers/replication.ts";
+
+const AGAIN_MS = 5_000;
+const AGAIN_MS_MAX = 30_000;
+
+async function startScene(t: TestContext) {
+  const primary = await startPostgres(t);
+  const database = new URL(await primary.createDatabase()).pathname.slice(1);
+  const standby = await startStandby(t, primary);
+  const environment = {
+    DATABASE_URL: urlOfAll([primary, standby], database),
+    REDIS_URL: (await startRedis(t)).url,
+    REDIS_TIMEOUT_MS: "500",
+    METRICS_TOKEN: "a-token-for-metrics",
+  };
+  const start = () => startNode(t, environment, { isPatient: false });
+  const nodes: LocalNode[] = [await start(), await start()];
+  const hosts = [primary, standby].map(({ port }) => `127.0.0.1:${port}`);
+  return { primary, standby, nodes, hosts };
+}
+
+/** One entry may have several lines. */
+const readLog = ({ logged }: LocalNode) =>
+  logged
+    .join("")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+type State = { status: string; reasons: string[]; servers: Array<{ host: string; role: string }> };
+
+async function untilState({ url }: LocalNode, isDone: (state: State) => boolean): Promise<State> {
+  for (;;) {
+    const { status, json } = await createCall(url)("GET", "/readyz");
+    if (status === 200 && isDone(json)) return json;
+    await pause(25);
+  }
+}
+
+test("A frozen primary is left for the promoted standby, and not used when it comes back", {
+  timeout: 200_000,
+}, async (t) => {
+  const { primary, standby, nodes, hosts } = await startScene(t);
+  const [old, promoted] = hosts;
+  const writers = await startWriters(t, nodes, { count: 16 });
+  await requireStandby(primary);
+  await writers.untilAllWrite(AGAIN_MS_MAX);
+  const thaw = await freeze(primary);
+  await promote(standby);
+  const promotedMs = performance.now();
+  await writers.untilAllWrite(AGAIN_MS_MAX);
+  const tookMs = performance.now() - promotedMs;
+  t.diagnostic(`written again after ${Math.round(tookMs)} ms`);
+
+  await thaw();
+  // Not waiting for a standby any more, it takes writes.
+  await primary.admin("ALTER SYSTEM RESET synchronous_standby_names");
+  await primary.admin("SELECT pg_reload_conf()");
+  for (const node of nodes) {
+    const { reasons, servers } = await untilState(node, ({ status }) => status === "degraded");
+    assert.deepEqual(reasons, [`${old} takes writes too, and is not used`]);
+    assert.deepEqual(
+      servers,
+      hosts.map((host) => ({ host, role: "primary" })),
+    );
+    const errors = readLog(node).filter(({ level }) => level >= 50);
+    assert.deepEqual(
+      errors.map(({ server }) => server),
+      [old],
+    );
+    assert.match(errors[0].msg, /its history is older than another's: it is not used/);
+  }
+  await writers.untilAllWrite(AGAIN_MS_MAX);
+
+  // Without the promoted one, the old one is no replacement.
+  await standby.stop("SIGQUIT");
+  await pause(1_500);
+  const answer = await (nodes[0] as LocalNode).call("POST", "/pets", { body: { name: "x", categoryId: 1 } });
+  assert.equal(answer.status, 503, answer.text);
+  await standby.start();
+  await writers.untilAllWrite(AGAIN_MS_MAX);
+  await writers.stop();
+  for (const node of nodes) assert.deepEqual(await findLost(writers, (path) => node.call("GET", path)), []);
+  assert.deepEqual([...writers.statuses.keys()].sort(), [201, 503]);
+  const named = `animal_store_postgres_server{host="${promoted}",role="primary"} 1\n`;
+  const metrics = createCall((nodes[0] as LocalNode).url, "a-token-for-metrics");
+  while (!(await metrics("GET", "/metrics")).text.includes(named)) await pause(25);
+  assert.ok(tookMs < AGAIN_MS);
+});
+
+test("A primary that refuses writes is left until it takes them again", { timeout: 120_000 }, async (t) => {
+  const { primary, nodes, hosts } = await startScene(t);
+  const [node] = nodes as [LocalNode];
+  const setReadOnly = async (value: string) => {
+    await primary.admin(`ALTER ROLE admin SET default_transaction_read_only = ${value}`);
+  };
+  const create = () => node.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+  assert.equal((await create()).status, 201);
+  await setReadOnly("on");
+  // Sessions from before still write. A new one says that it may not.
+  await primary.admin(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'animal-store%'",
+  );
+  while ((await create()).status !== 503) await pause(20);
+  while ((await node.call("GET", "/pets/1")).status !== 503) await pause(20);
+  const named = `${hosts[0]} is a standby; ${hosts[1]} is a standby`;
+  const readiness = () => createCall(node.url)("GET", "/readyz");
+  while (!(await readiness()).json.message?.includes(named)) await pause(25);
+  await primary.admin("BEGIN READ WRITE; ALTER ROLE admin RESET default_transaction_read_only; COMMIT");
+  while ((await create()).status !== 201) await pause(20);
+});
