@@ -33,6 +33,7 @@ testConsole("A first day with the console", async (t, { app, visit }) => {
   await t.test("a volunteer opens an invitation on a phone, and adds an animal with a photo", async () => {
     await button(volunteer, "Sign in").click();
     await notice(volunteer, "Welcome, Vera Volunteer.").waitFor();
+    await volunteer.getByRole("navigation").getByRole("link", { name: "Animals" }).click();
     await button(volunteer, "Add an animal").click();
     await volunteer.getByLabel("Name", { exact: true }).fill("Fussel");
     await volunteer.keyboard.press("Enter");

@@ -149,7 +149,7 @@ async function testNames(t: TestContext, { app, visit }: ConsoleScene): Promise<
   const { call, addPet, adminKey } = app;
 
   await t.test("a key that belongs to nobody gets a name in one step, or later", async (t) => {
-    const page = await visit(t, { ownContext: { viewport: SIZES.phone } });
+    const page = await visit(t, { at: "today", ownContext: { viewport: SIZES.phone } });
     const line = page.getByText("The key you signed in with belongs to nobody.");
     await line.waitFor();
     await button(page, "Later").click();
