@@ -71,7 +71,7 @@ async function testOnlyShelter(t: TestContext, { app, visit }: ConsoleScene): Pr
 
     await page.getByRole("link", { name: "Animals", exact: true }).click();
     await rowOf(page, "Rex").waitFor();
-    assert.equal(await places(page).count(), 8);
+    assert.equal(await places(page).count(), 9);
     assert.ok(!(await headings(page)).includes("Shelter"));
     assert.equal(await page.getByLabel("Filter by shelter").count(), 0);
     await page.getByRole("link", { name: "Rex" }).click();
