@@ -14,7 +14,7 @@ const NICE = 10;
 const KEEP_MAX = 10_000;
 
 export const command = defineCommand({
-  help: `Usage: ${COMMAND} backup FILE|FOLDER/ [--keep N] [--force] [--json]
+  help: `Usage: ${COMMAND} backup FILE|FOLDER/ [--keep N] [--if-changed] [--force] [--json]
 
 Copies a consistent snapshot of the store to FILE, a SQLite database. The service continues to read and write. The copy
 is checked (integrity, schema, number of rows) and sealed with a checksum before it is renamed to FILE.
@@ -24,22 +24,31 @@ created if it is missing.
 
   --keep N  after a successful backup, delete the oldest backups of this store in FOLDER until N are left; other files,
             and files that are not sealed, are neither counted nor deleted
+  --if-changed
+            make no copy if the newest backup in FOLDER has the last change; counts of requests and the states of
+            deliveries do not matter. For a backup every minute
   --force   replace an existing file
   --json    print the result as JSON
 
 "restore" puts a backup back. A backup contains all data, including the hashes of keys: protect it from other users.
 For PostgreSQL, use pg_dump.`,
-  options: { force: SWITCH, json: SWITCH, keep: wholeNumber(1, KEEP_MAX) },
+  options: { force: SWITCH, json: SWITCH, "if-changed": SWITCH, keep: wholeNumber(1, KEEP_MAX) },
   positionals: ["FILE"],
-  async run({ force, json, keep }, given = "") {
+  async run({ force, json, keep, "if-changed": ifChanged }, given = "") {
     const target = resolve(given);
     const isFolder = isFolderName(given);
     if (keep !== undefined && !isFolder && extname(given) === ".db")
       throw new UsageError(`--keep needs a folder. If ${basename(given)} is one, write ${basename(given)}/.`);
+    if (ifChanged && !isFolder) throw new UsageError("--if-changed needs a folder, such as backups/.");
     // Imported here because no other command needs it.
-    const { backupStore } = await import("../transfer/backup.ts");
+    const { backupStore, findBackupOf } = await import("../transfer/backup.ts");
     // Only root may raise the priority of a process that has a lower one.
     if (getPriority() < NICE) setPriority(NICE);
+    const current = ifChanged ? await findBackupOf(readConfig(), target) : undefined;
+    if (current !== undefined) {
+      if (json) return printJson({ file: current, isCopied: false });
+      return print(`Nothing has changed since ${current}; no copy was made.`);
+    }
     const { file, counts, schemaVersion, bytes, checksum, deleted } = await withProgressBar((onProgress) =>
       backupStore(readConfig(), {
         target,

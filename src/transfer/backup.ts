@@ -7,11 +7,18 @@ import { systemClock } from "../domain/basics/clock.ts";
 import { requireStore } from "../engines.ts";
 import { explainingWrites } from "../files/write-errors.ts";
 import { type BackupReport, backupSqlite } from "../storage/sqlite/backup.ts";
-import { nameBackup, prepareBackupFolder, removeOldBackups } from "../storage/sqlite/backup-folder.ts";
+import {
+  findCurrentBackup,
+  nameBackup,
+  prepareBackupFolder,
+  removeOldBackups,
+} from "../storage/sqlite/backup-folder.ts";
 import { type RestoreOptions, type RestoreReport, restoreSqlite } from "../storage/sqlite/restore.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import type { Progress } from "./progress.ts";
 import { refuseStore, refuseTarget, requireFolderOf } from "./target.ts";
+
+const DUMP = "pg_dump --format=custom --file=FILE DATABASE_URL";
 
 interface BackupOptions {
   /** A file, or a folder that gets a file with the time in its name. */
@@ -24,12 +31,19 @@ interface BackupOptions {
   onProgress: Progress;
 }
 
+/** The newest backup in the folder if it has the last change of the store; undefined if there is none. */
+export async function findBackupOf(config: Config, folder: string): Promise<string | undefined> {
+  const path = pathOf(config, DUMP);
+  requireStore(config);
+  return explainingWrites(folder, () => findCurrentBackup(folder, path), folder);
+}
+
 /** Works with or without a running service. Old backups are deleted only after the new one is verified and has its name. */
 export async function backupStore(
   config: Config,
   { target, isFolder = false, force, keep, onProgress }: BackupOptions,
 ): Promise<BackupReport & { file: string; deleted: string[] }> {
-  const path = pathOf(config, "pg_dump --format=custom --file=FILE DATABASE_URL");
+  const path = pathOf(config, DUMP);
   requireStore(config);
   const openTarget = async () => openFolder(target, path);
   if (isFolder) await explainingWrites(target, openTarget, existsSync(target) ? target : dirname(target));

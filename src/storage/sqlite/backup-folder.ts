@@ -3,12 +3,18 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
+import SqliteConnection from "better-sqlite3";
 import { removeLeftovers, targetOf, withFile } from "../../files/atomic-file.ts";
 import { refuseOtherOwner } from "../../files/folder-owner.ts";
 import { READ_OWN_AT_ONCE } from "../../tools/open-flags.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
+import { OPEN_WAIT_MS, withConnection } from "./files.ts";
 import { findSeal } from "./seal.ts";
 
+/** Every change has a number in the history or in the audit log, but for the versions of keys and the site. */
+const STATE = `SELECT epoch, keys_version, site, (SELECT max(version) FROM schema_migrations) AS schema,
+    (SELECT max(number) FROM history) AS history, (SELECT max(number) FROM audit) AS audit
+  FROM store`;
 const STAMP = /^-\d{4}-\d{2}-\d{2}T\d{6}Z\.db$/;
 
 /**
@@ -18,6 +24,18 @@ const STAMP = /^-\d{4}-\d{2}-\d{2}T\d{6}Z\.db$/;
 export function nameBackup(folder: string, store: string, nowMs: number): string {
   const [date = "", time = ""] = new Date(nowMs).toISOString().split("T");
   return join(folder, `${stemOf(store)}-${date}T${time.slice(0, 8).replaceAll(":", "")}Z.db`);
+}
+
+/**
+ * The newest sealed backup in the folder if it has the last change of the store: of animals, orders, categories, shelters,
+ * photos, keys, people, webhooks and the site. Counts and the states of deliveries may be newer in the store.
+ */
+export async function findCurrentBackup(folder: string, store: string): Promise<string | undefined> {
+  if (!existsSync(folder)) return undefined;
+  const [newest] = (await listSealed(folder, store)).slice(-1);
+  if (newest === undefined) return undefined;
+  const state = readState(newest);
+  return state !== undefined && state === readState(store) ? newest : undefined;
 }
 
 /** Creates the folder if it is missing, and deletes what killed backups left in it. */
@@ -35,17 +53,34 @@ export function prepareBackupFolder(folder: string, store: string): void {
  */
 export async function removeOldBackups(newest: string, store: string, keep: number): Promise<string[]> {
   const folder = dirname(newest);
-  const others = readdirSync(folder)
-    .filter((name) => name !== basename(newest) && isBackupName(name, store))
-    // The time in the names sorts as text.
-    .toSorted()
-    .map((name) => join(folder, name));
-  const sealed: string[] = [];
-  for (const path of others) if (await isSealed(path)) sealed.push(path);
+  const sealed = (await listSealed(folder, store)).filter((path) => basename(path) !== basename(newest));
   const deleted: string[] = [];
   for (const path of sealed.slice(0, Math.max(0, sealed.length - (keep - 1))))
     if (await removeBackup(path, newest)) deleted.push(path);
   return deleted;
+}
+
+/** Oldest first. */
+async function listSealed(folder: string, store: string): Promise<string[]> {
+  const paths = readdirSync(folder)
+    .filter((name) => isBackupName(name, store))
+    // The time in the names sorts as text.
+    .toSorted()
+    .map((name) => join(folder, name));
+  const sealed: string[] = [];
+  for (const path of paths) if (await isSealed(path)) sealed.push(path);
+  return sealed;
+}
+
+/** The number of the last change; undefined for a file that cannot be read, or that another release has written. */
+function readState(path: string): string | undefined {
+  try {
+    const options = { readonly: true, fileMustExist: true, timeout: OPEN_WAIT_MS };
+    return JSON.stringify(withConnection(path, options, (connection) => connection.prepare(STATE).get()));
+  } catch (error) {
+    if (error instanceof SqliteConnection.SqliteError) return undefined;
+    throw error;
+  }
 }
 
 function isBackupName(name: string, store: string): boolean {
