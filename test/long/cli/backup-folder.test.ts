@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -63,6 +64,57 @@ test("a backup in a folder has the name of the store and the time", async (t) =>
   assert.equal(statSync(join(folder, "backups")).mode & 0o777, 0o700);
   const restored = await runInHost(["restore", report.file], { DATABASE_URL: `sqlite:${folder}/new.db` });
   assert.equal(restored.code, 0, restored.stderr);
+});
+
+test("--if-changed makes a copy after every change, and none after requests; the newest copy has all of them", async (t) => {
+  const { command, backups, db, list, environment, folder } = await makeScene(t);
+  const copy = async () => {
+    const made = await command("backup", `${backups}/`, "--if-changed", "--json");
+    assert.equal(made.code, 0, made.stderr);
+    const { file, isCopied = true } = JSON.parse(made.stdout);
+    return { file, isCopied };
+  };
+  const first = await copy();
+  assert.deepEqual([first.isCopied, list().length], [true, 1]);
+  // The names have seconds: the next copies need another.
+  let newest = join(backups, day(1));
+  renameSync(first.file, newest);
+  await db.transaction(async (tx) => {
+    await tx.all("INSERT INTO usage_writers VALUES ('x', 1, 1) RETURNING id");
+    await tx.all("INSERT INTO key_counts VALUES (1, 1, 1, 1, 1, 0, 0, 0, 0, 0) RETURNING key_id");
+  });
+  assert.deepEqual(await copy(), { file: newest, isCopied: false });
+  const text = await command("backup", backups, "--if-changed");
+  assert.equal(text.stdout, `Nothing has changed since ${newest}; no copy was made.\n`);
+
+  const rows = join(folder, "animals.csv");
+  writeFileSync(rows, "name,categoryId\nRex,1\n");
+  const changes: Record<string, string[]> = {
+    "an animal": ["import", rows],
+    "a key": ["keys", "create", "--name", "x", "--plan", "free"],
+    "a shelter": ["shelters", "update", "1", "--name", "Paws"],
+  };
+  let number = 2;
+  for (const [what, words] of Object.entries(changes)) {
+    const changed = await command(...words);
+    assert.equal(changed.code, 0, changed.stderr);
+    const made = await copy();
+    assert.equal(made.isCopied, true, what);
+    newest = join(backups, day(number++));
+    renameSync(made.file, newest);
+    assert.deepEqual(await copy(), { file: newest, isCopied: false }, what);
+  }
+
+  const target = { DATABASE_URL: `sqlite:${folder}/restored.db` };
+  assert.equal((await runInHost(["restore", newest], target)).code, 0);
+  // A restore begins a new epoch.
+  const shown = async (words: string[], store: { DATABASE_URL: string }) =>
+    (await runInHost([...words, "--json"], store)).stdout.replaceAll(/evt_[0-9a-f]+/g, "evt");
+  for (const words of [["keys", "list"], ["shelters", "show", "1"], ["events"]])
+    assert.equal(await shown(words, target), await shown(words, environment), words.join(" "));
+
+  truncateSync(newest, 50_000);
+  assert.equal((await copy()).isCopied, true, "a damaged copy does not count");
 });
 
 test("--keep deletes the oldest backups and reports them", async (t) => {
@@ -180,6 +232,7 @@ test("a wrong folder or number is refused with advice", async (t) => {
     [[file, "--keep", "2"], 1, /notes\.txt is not a folder\. Give the path of a folder\./],
     [[join(folder, "a/b/")], 1, /There is no folder \S+a\. Create it first\./],
     [[join(folder, "a.db"), "--keep", "2"], 2, /--keep needs a folder\. If a\.db is one, write a\.db\//],
+    [[join(folder, "a.db"), "--if-changed"], 2, /--if-changed needs a folder, such as backups\//],
     [[folder, "--keep", "0"], 2, /--keep must be a whole number from 1 to /],
     [[folder, "--keep", "all"], 2, /--keep must be a whole number from 1 to /],
   ];

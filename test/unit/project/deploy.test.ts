@@ -214,6 +214,37 @@ test("the command of the backup unit writes a backup", async (t) => {
   assert.match(readdirSync(join(folder, "backups")).join(), /^animal-store-\d{4}-\d\d-\d\dT\d{6}Z\.db$/);
 });
 
+test("the commands of the docs for a copy every minute give units that systemd accepts, and make a copy", async (t) => {
+  const folder = makeFolder(t);
+  for (const file of UNITS) writeFileSync(join(folder, file), read(`deploy/${file}`));
+  const [, script = ""] =
+    /\ncd \/etc\/systemd\/system\n([^`]*?)systemctl daemon-reload/.exec(read("docs/operating.md")) ?? [];
+  const made = spawnSync("sh", ["-ec", script], { cwd: folder, encoding: "utf8" });
+  assert.deepEqual([made.status, made.stderr], [0, ""]);
+  const unit = (name: string) => readFileSync(join(folder, `animal-store-copy.${name}`), "utf8");
+  assert.match(unit("timer"), /^OnCalendar=minutely\nAccuracySec=1s$/m);
+  const files = ["service", "timer"].map((name) => {
+    const path = join(folder, `animal-store-copy.${name}`);
+    writeFileSync(path, unit(name).replaceAll("/opt/animal-store", ROOT.slice(0, -1)));
+    return path;
+  });
+  const verified = spawnSync(findProgram("systemdAnalyze"), ["verify", "--man=no", ...files], {
+    encoding: "utf8",
+  });
+  const complaints = verified.stderr.split("\n").filter((line) => line.includes("animal-store"));
+  assert.deepEqual([verified.status, complaints], [0, []]);
+
+  const environment = { DATABASE_URL: `sqlite:${folder}/animal-store.db` };
+  assert.equal((await runCommand(["migrate"], environment)).code, 0);
+  const [, line = ""] = /^ExecStart=(.*)$/m.exec(unit("service")) ?? [];
+  const [, , ...args] = line.replaceAll("/var/lib/animal-store", folder).split(" ");
+  for (let minute = 0; minute < 2; minute++) {
+    const { code, stderr } = await runCommand(args, environment);
+    assert.equal(code, 0, stderr);
+  }
+  assert.equal(readdirSync(join(folder, "copies")).length, 1);
+});
+
 test("every deployment file starts the service as package.json does", () => {
   const words = START.split(" ");
   assert.match(read("Dockerfile"), new RegExp(`CMD \\[${words.map((word) => `"${word}"`).join(", ")}\\]`));
