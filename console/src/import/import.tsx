@@ -8,6 +8,7 @@ import { PageHead } from "../shared/parts/head.tsx";
 import { formatCount } from "../shared/state/format.ts";
 import { hrefOf } from "../shared/state/place.ts";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 import { CheckedFile } from "./checked.tsx";
 import { Counts, Problems } from "./report.tsx";
 import { type Importing, type Step, useImport } from "./use-import.ts";
@@ -38,7 +39,7 @@ export function Import() {
 
   return (
     <>
-      <PageHead place="animals" back={t().animal.allAnimals} name={texts.title} />
+      <PageHead place="animals" back={later().animal.allAnimals} name={texts.title} />
       <div class="import" key={name} ref={content}>
         <StepView {...importing} />
       </div>

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { ImportReport, Listing } from "../../../client/src/client.ts";
-import { factsOf } from "../animals/page/animal-facts.tsx";
+import { factsOf } from "../animals/profile/facts.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { FactList } from "../shared/parts/fact-list.tsx";
 import { LongText } from "../shared/parts/long-text.tsx";

@@ -22,7 +22,7 @@ export function DeviceName({ apiKey, onSaved }: DeviceNameProps) {
     await ask((client) => client.updateKey(apiKey.id, { name }, { signal }));
     saved.value = name;
     await onSaved();
-    return t().animal.profileSaved;
+    return t().form.saved;
   }
 
   return (

@@ -34,7 +34,7 @@ export function ShelterForm({ shelter, onSaved }: ShelterFormProps) {
   async function submit(_fields: FormData, signal: AbortSignal): Promise<string> {
     if ((await draft.save(signal)) === undefined) return t().form.nothingChanged;
     await onSaved();
-    return t().animal.profileSaved;
+    return t().form.saved;
   }
 
   return (

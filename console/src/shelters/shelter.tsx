@@ -5,7 +5,7 @@ import { Button } from "../shared/parts/button.tsx";
 import { Head, MissingPage, PageHead } from "../shared/parts/head.tsx";
 import { useLiveList } from "../shared/parts/live-list.ts";
 import { LoadFailure } from "../shared/parts/load-failure.tsx";
-import { findOne } from "../shared/state/identifier.ts";
+import { findOne } from "../shared/state/find-one.ts";
 import { ensureShelters, mayEditShelter, reloadShelters } from "../shared/state/own-shelter.ts";
 import { hrefOf } from "../shared/state/place.ts";
 import { isAllowed } from "../shared/state/session.ts";

@@ -1,7 +1,7 @@
 // A sketch of the public list, drawn by the console while the pages are closed: it follows the form.
 
 import type { Listing } from "../../../client/src/client.ts";
-import { summarise } from "../animals/page/animal-facts.tsx";
+import { summarise } from "../animals/profile/facts.ts";
 import { Thumbnail } from "../shared/parts/thumbnail.tsx";
 import { shelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";

@@ -193,6 +193,12 @@ export function button(page: Page, name: string | RegExp): Locator {
   return page.getByRole("button", { name, exact: true });
 }
 
+/** Chooses an action of an animal in its row. */
+export async function act(page: Page, name: string, action: string, label = "Actions for"): Promise<void> {
+  await page.getByRole("button", { name: `${label} ${name}`, exact: true }).click();
+  await page.getByRole("menuitem", { name: action }).click();
+}
+
 /** Moves the clock of the service, so that the refusals after the first one count. */
 export async function banKey({ call, clock }: AppHarness, key: string): Promise<void> {
   let status: number;

@@ -4,15 +4,15 @@ import assert from "node:assert/strict";
 import { testConsole, untilShown } from "../../harness/clients/console.ts";
 
 const OFFERED = {
-  browse: { places: ["Today", "Animals", "Categories", "Usage"], onRex: [], canAdd: false },
+  browse: { places: ["Today", "Animals", "Categories", "Usage"], actions: [], canAdd: false },
   adopt: {
     places: ["Today", "Animals", "Adoptions", "Categories", "Usage"],
-    onRex: ["Order"],
+    actions: ["Place an order"],
     canAdd: false,
   },
   manage: {
     places: ["Today", "Animals", "Adoptions", "Categories", "Webhooks", "Usage"],
-    onRex: ["Order", "Edit", "Delete"],
+    actions: ["Place an order", "Delete"],
     canAdd: true,
   },
   admin: {
@@ -27,7 +27,7 @@ const OFFERED = {
       "Audit log",
       "Usage",
     ],
-    onRex: ["Order", "Edit", "Delete"],
+    actions: ["Place an order", "Delete"],
     canAdd: true,
   },
 };
@@ -37,7 +37,7 @@ testConsole("Access in the console", async (t, { app, visit }) => {
   await call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
   await call("PUT", "/categories/1", { body: { name: "Dogs" } });
 
-  for (const [access, { places, onRex, canAdd }] of Object.entries(OFFERED)) {
+  for (const [access, { places, actions, canAdd }] of Object.entries(OFFERED)) {
     await t.test(`a key with access "${access}" sees only the places and buttons of its level`, async (t) => {
       const { key } = await createKey({ plan: "pro", access });
       const page = await visit(t, { key });
@@ -45,9 +45,20 @@ testConsole("Access in the console", async (t, { app, visit }) => {
       await row.waitFor();
       const nav = page.getByRole("navigation", { name: "Places" });
       await untilShown(() => nav.getByRole("link").allTextContents(), places);
-      await untilShown(() => row.getByRole("button").allTextContents(), onRex);
+      const menu = row.getByRole("button", { name: "Actions for Rex" });
+      await untilShown(() => menu.count(), actions.length > 0 ? 1 : 0);
+      if (actions.length > 0) await menu.click();
+      await untilShown(() => page.getByRole("menuitem").allTextContents(), actions);
+      await page.keyboard.press("Escape");
       await untilShown(async () => (await row.getByRole("combobox").count()) === 1, canAdd);
       await untilShown(() => page.getByRole("button", { name: "Add an animal" }).isVisible(), canAdd);
+      await page.getByRole("link", { name: "Rex" }).click();
+      await page.getByRole("heading", { level: 1, name: "Rex" }).waitFor();
+      // Sections, photos and the animal itself.
+      const changes = page.getByRole("button", { name: /^(Edit |Choose photos|More actions)/ });
+      await untilShown(() => changes.count(), canAdd ? 6 : 0);
+      const adoption = page.getByRole("region", { name: "Adoption" });
+      await untilShown(() => adoption.getByRole("button").allTextContents(), actions.slice(0, 1) as string[]);
       // Every place in the navigation works: openConsole fails on any 403.
       for (const place of places) {
         await nav.getByRole("link", { name: place }).click();

@@ -93,9 +93,10 @@ testConsole("The layout of the list of animals", async (t, { app, visit }) => {
     const page = await visit(t);
     const name = NAMES[4] ?? "";
     await page
-      .getByRole("button", { name: `Delete ${name}` })
+      .getByRole("button", { name: `Actions for ${name}` })
       .first()
       .click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
     const text = page.locator(".notice bdi");
     assert.equal(await text.innerText(), name);
     await page.getByRole("button", { name: "Undo" }).click();

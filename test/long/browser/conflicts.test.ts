@@ -9,14 +9,26 @@ import { checkLooks, SIZES } from "../../harness/clients/looks.ts";
 const MINE = "Likes long walks, and sleeps through the night.";
 const THEIRS = "Needs a garden. Barks at bicycles.";
 
+/** The buttons that open the sections of an animal's page. */
+const EDIT = {
+  identity: "Edit name, breed and age",
+  traits: "Edit what is good to know",
+  story: "Edit the story",
+  records: "Edit the records",
+};
+type Section = keyof typeof EDIT;
+
 const description = (page: Page) => page.getByLabel("Description", { exact: true });
 const save = (page: Page) => page.getByRole("button", { name: "Save" });
 const saved = (page: Page) => page.getByText("Saved.", { exact: true });
-/** All boxes of a conflict: at the field, and above the button. */
 const conflict = (page: Page, field: string) =>
   page.getByRole("group", { name: `${field}: someone else has changed it too` });
 const choose = (page: Page, field: string, choice: string) =>
-  conflict(page, field).last().getByLabel(choice, { exact: true }).check();
+  conflict(page, field).getByLabel(choice, { exact: true }).check();
+
+async function edit(page: Page, ...sections: Section[]): Promise<void> {
+  for (const section of sections) await page.getByRole("button", { name: EDIT[section] }).click();
+}
 
 /** The changes that the page sends from now on. */
 function collectChanges(page: Page): Request[] {
@@ -37,9 +49,9 @@ async function openScene({ app, visit }: ConsoleScene) {
     await call("PATCH", `/pets/${id}/profile`, { body: profile });
     return id as number;
   };
-  const open = async (t: TestContext, id: number, options = {}) => {
+  const open = async (t: TestContext, id: number, sections: Section[], options = {}) => {
     const page = await visit(t, { at: `animals/${id}`, key, ...options });
-    await description(page).waitFor();
+    await edit(page, ...sections);
     return page;
   };
   return { ...app, visit, colleague, asColleague, listingOf, add, open };
@@ -50,30 +62,27 @@ testConsole("Two people who change one text in the console", async (t, scene) =>
 
   await t.test("two people write a description: both see both texts, and one chooses", async (t) => {
     const id = await add("Rex");
-    const ann = await open(t, id);
-    const bob = await open(t, id, { key: colleague.key, ownContext: {} });
+    const ann = await open(t, id, ["story"]);
+    const bob = await open(t, id, ["story"], { key: colleague.key, ownContext: {} });
     const changes = collectChanges(ann);
     await description(ann).fill(MINE);
     await description(bob).fill(THEIRS);
     await save(bob).click();
     await saved(bob).waitFor();
 
-    await t.test("a conflict is shown at the field and above the button before a save", async () => {
-      await untilShown(() => conflict(ann, "Description").count(), 2);
-      for (const box of await conflict(ann, "Description").all()) {
-        await box.getByText(MINE).waitFor();
-        await box.getByText(THEIRS).waitFor();
-      }
-      const [field, button] = await Promise.all([description(ann).boundingBox(), save(ann).boundingBox()]);
-      const boxes = await Promise.all(
-        (await conflict(ann, "Description").all()).map((box) => box.boundingBox()),
+    await t.test("a conflict is shown at the field, and named above the button, before a save", async () => {
+      await conflict(ann, "Description").getByText(MINE).waitFor();
+      await conflict(ann, "Description").getByText(THEIRS).waitFor();
+      const named = notice(ann, "Someone else has also changed: Description.");
+      const [field, box, name, button] = await Promise.all(
+        [description(ann), conflict(ann, "Description"), named, save(ann)].map(async (part) => {
+          const { y = 0, height = 0 } = (await part.boundingBox()) ?? {};
+          return { top: y, end: y + height };
+        }),
       );
-      const [atField, aboveButton] = boxes.map((box) => box?.y ?? 0) as [number, number];
-      const fieldEnd = (field?.y ?? 0) + (field?.height ?? 0);
-      assert.ok(atField > fieldEnd && atField - fieldEnd < 60, "right below the field");
-      const gap = (button?.y ?? 0) - aboveButton - (boxes[1]?.height ?? 0);
-      assert.ok(gap > 0 && gap < 120, `right above the button: ${gap}`);
-      await notice(ann, "Someone else has also changed: Description.").waitFor();
+      assert.ok(field && box && name && button);
+      assert.ok(box.top > field.end && box.top - field.end < 60, "right below the field");
+      assert.ok(button.top > name.end && button.top - name.end < 60, "right above the button");
       assert.equal(await description(ann).inputValue(), MINE);
     });
 
@@ -130,7 +139,8 @@ testConsole("Changes of several members in the console", async (t, scene) => {
     const page = await visit(t, { expected: [412] });
     const release = await hold(page, `**/v1/listings/${id}`, 1);
     await page.goto(`${url}/#animals/${id}`);
-    await page.getByLabel("Breed", { exact: true }).fill("Poodle");
+    await edit(page, "traits");
+    await page.getByLabel("Size").selectOption("Small");
     await page.getByLabel("Tags").fill("shy");
     const refused = page.waitForResponse((response) => response.status() === 412);
     await asColleague(`/pets/${id}/profile`, { tags: ["brave"], colors: ["black"] });
@@ -138,7 +148,7 @@ testConsole("Changes of several members in the console", async (t, scene) => {
     await refused;
     release();
     await page.getByRole("alert").filter({ hasText: "someone else has changed this animal" }).waitFor();
-    await untilShown(() => conflict(page, "Tags").count(), 2);
+    await conflict(page, "Tags").waitFor();
     await notice(page, "Someone else has changed: Colours. The form shows their entry.").waitFor();
     assert.equal(await page.getByLabel("Colours").inputValue(), "black");
     assert.deepEqual((await listingOf(id)).profile, { tags: ["brave"], colors: ["black"] });
@@ -146,7 +156,7 @@ testConsole("Changes of several members in the console", async (t, scene) => {
     assert.equal(await page.getByLabel("Tags").inputValue(), "shy, brave");
     await save(page).click();
     await saved(page).waitFor();
-    const expected = { breeds: ["Poodle"], colors: ["black"], tags: ["shy", "brave"] };
+    const expected = { size: "small", colors: ["black"], tags: ["shy", "brave"] };
     assert.deepEqual((await listingOf(id)).profile, expected);
   });
 
@@ -155,29 +165,30 @@ testConsole("Changes of several members in the console", async (t, scene) => {
     const page = await visit(t, { expected: [412] });
     const release = await hold(page, `**/v1/listings/${id}`, 1);
     await page.goto(`${url}/#animals/${id}`);
+    await edit(page, "identity");
     await page.getByLabel("Breed", { exact: true }).fill("Poodle,Beagle");
-    await page.getByLabel("Size").selectOption("Small");
-    await asColleague(`/pets/${id}/profile`, { breeds: ["Poodle", "Beagle"], sex: "female" });
+    await page.getByLabel("Species").selectOption("Dog");
+    await asColleague(`/pets/${id}/profile`, { breeds: ["Poodle", "Beagle"], sex: "female", size: "small" });
     const refused = page.waitForResponse((response) => response.status() === 412);
     await save(page).click();
     await refused;
     release();
     await saved(page).waitFor();
-    assert.equal(await page.getByLabel("Sex").inputValue(), "female");
+    await page.locator(".animal-state").getByText("Female · Poodle / Beagle").waitFor();
     const { fee, ...profile } = (await listingOf(id)).profile;
-    assert.deepEqual(profile, { breeds: ["Poodle", "Beagle"], sex: "female", size: "small" });
+    const expected = { species: "dog", breeds: ["Poodle", "Beagle"], sex: "female", size: "small" };
+    assert.deepEqual(profile, expected);
     assert.deepEqual(fee, { amount: 20_000, currency: "EUR" });
   });
 
   await t.test("amount and currency of the fee are one entry: they are never mixed", async (t) => {
     const id = await add("Fee", { fee: { amount: 20_000, currency: "EUR" } });
-    const page = await open(t, id);
+    const page = await open(t, id, ["records"]);
     await page.getByLabel("Adoption fee").fill("250");
     await asColleague(`/pets/${id}/profile`, { fee: { amount: 20_000, currency: "CHF" } });
-    await untilShown(() => conflict(page, "Adoption fee").count(), 2);
-    await conflict(page, "Adoption fee").last().getByText("250 EUR").waitFor();
-    await conflict(page, "Adoption fee").last().getByText("200.00 CHF").waitFor();
-    assert.equal(await conflict(page, "Adoption fee").last().getByLabel("Both").count(), 0);
+    await conflict(page, "Adoption fee").getByText("250 EUR").waitFor();
+    await conflict(page, "Adoption fee").getByText("200.00 CHF").waitFor();
+    assert.equal(await conflict(page, "Adoption fee").getByLabel("Both").count(), 0);
     await choose(page, "Adoption fee", "Keep mine");
     await save(page).click();
     await saved(page).waitFor();
@@ -186,19 +197,20 @@ testConsole("Changes of several members in the console", async (t, scene) => {
 
   await t.test("a newer text of the colleague asks again, and taking it saves nothing else", async (t) => {
     const id = await add("Nala");
-    const page = await open(t, id);
+    const page = await open(t, id, ["story"]);
     const changes = collectChanges(page);
     await description(page).fill(MINE);
     await asColleague(`/pets/${id}/profile`, { description: "Their first text." });
-    await untilShown(() => conflict(page, "Description").count(), 2);
+    await conflict(page, "Description").waitFor();
     await choose(page, "Description", "Keep mine");
     await asColleague(`/pets/${id}/profile`, { description: THEIRS });
-    await conflict(page, "Description").last().getByText(THEIRS).waitFor();
+    await conflict(page, "Description").getByText(THEIRS).waitFor();
     await save(page).click();
     await page.getByRole("alert").filter({ hasText: "Choose what to keep" }).waitFor();
     await choose(page, "Description", "Take theirs");
     await save(page).click();
-    await notice(page, "Nothing was changed.").waitFor();
+    await page.getByRole("button", { name: EDIT.story }).waitFor();
+    assert.equal(await saved(page).count(), 0);
     assert.equal(changes.length, 0);
     assert.equal((await listingOf(id)).profile.description, THEIRS);
   });
@@ -209,39 +221,60 @@ testConsole("Conflicts of names and statuses in the console", async (t, scene) =
 
   await t.test("name and category: what the other has changed stays, or is asked about", async (t) => {
     const id = await add("Bruno");
-    const page = await visit(t, { expected: [412] });
+    const page = await visit(t, { expected: [412], at: `animals/${id}` });
     const changes = collectChanges(page);
-    const editBruno = page.getByRole("button", { name: "Edit Bruno" });
-    await editBruno.click();
-    await page.getByLabel("Name", { exact: true }).fill("Bruno von Ann");
+    const name = page.getByLabel("Name", { exact: true });
+    await edit(page, "identity");
+    await name.fill("Bruno von Ann");
     await asColleague(`/pets/${id}`, { categoryId: 2 });
-    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    const { name, categoryId } = await listingOf(id);
-    assert.deepEqual([name, categoryId], ["Bruno von Ann", 2]);
-    assert.ok(changes[0]?.headers()["if-match"]);
+    await untilShown(() => page.getByLabel("Category", { exact: true }).inputValue(), "2");
+    await save(page).click();
+    await page.getByRole("heading", { level: 1, name: "Bruno von Ann" }).waitFor();
+    const stored = await listingOf(id);
+    assert.deepEqual([stored.name, stored.categoryId], ["Bruno von Ann", 2]);
+    assert.deepEqual(
+      changes.map((request) => [request.postDataJSON(), request.headers()["if-match"] !== undefined]),
+      [[{ name: "Bruno von Ann" }, true]],
+    );
 
-    await page.getByRole("button", { name: "Edit Bruno von Ann" }).click();
-    await page.getByLabel("Name", { exact: true }).fill("Bruno II");
-    // The colleague is faster by a moment: after the page has looked, and before its change arrives.
+    await edit(page, "identity");
+    await name.fill("Bruno II");
+    // The colleague is faster by a moment: before the change arrives.
     const overtake = async (route: Route) => {
       await asColleague(`/pets/${id}`, { name: "Bruno of Bob" });
       await route.continue();
     };
     await page.route(`**/v1/pets/${id}`, overtake, { times: 1 });
-    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await save(page).click();
     await page.getByRole("alert").filter({ hasText: "someone else has changed this animal" }).waitFor();
     const asked = conflict(page, "Name");
     await asked.getByText("Bruno of Bob").waitFor();
     await asked.getByText("Bruno II", { exact: true }).waitFor();
     assert.equal((await listingOf(id)).name, "Bruno of Bob");
-    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await save(page).click();
     await page.getByRole("alert").filter({ hasText: "Choose what to keep" }).waitFor();
     await checkLooks(t, page, "Conflict-name");
-    await asked.getByLabel("Keep mine").check();
-    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
-    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await choose(page, "Name", "Keep mine");
+    await save(page).click();
+    await page.getByRole("heading", { level: 1, name: "Bruno II" }).waitFor();
     assert.equal((await listingOf(id)).name, "Bruno II");
+  });
+
+  await t.test("a section of two operations saves both, also when a colleague comes between", async (t) => {
+    const id = await add("Lotte", {});
+    const page = await visit(t, { expected: [412], at: `animals/${id}` });
+    await edit(page, "identity");
+    await page.getByLabel("Name", { exact: true }).fill("Lotte II");
+    await page.getByLabel("Breed", { exact: true }).fill("Poodle");
+    const overtake = async (route: Route) => {
+      await asColleague(`/pets/${id}/profile`, { sex: "female" });
+      await route.continue();
+    };
+    await page.route(`**/v1/pets/${id}/profile`, overtake, { times: 1 });
+    await save(page).click();
+    await saved(page).waitFor();
+    const { name, profile } = await listingOf(id);
+    assert.deepEqual([name, profile], ["Lotte II", { breeds: ["Poodle"], sex: "female" }]);
   });
 
   await t.test("asks about a status that others have changed, in the list and on the page", async (t) => {
@@ -262,10 +295,9 @@ testConsole("Conflicts of names and statuses in the console", async (t, scene) =
     assert.equal(await status.inputValue(), "sold");
     assert.equal((await listingOf(id)).status, "sold");
     await page.goto(`${url}/#animals/${id}`);
-    await description(page).waitFor();
     const release = await hold(page, "**/v1/events**");
     await page.reload();
-    await description(page).waitFor();
+    await status.waitFor();
     await asColleague(`/pets/${id}`, { status: "available" });
     await asColleague(`/pets/${id}`, { status: "pending" });
     await status.selectOption("Available");
@@ -319,7 +351,8 @@ testConsole("Conflicts of many animals and long texts in the console", async (t,
 
   await t.test("text typed into an animal that someone deletes stays, and can be copied", async (t) => {
     const id = await add("Hoppel");
-    const page = await open(t, id, { expected: [404], ownContext: { permissions: ["clipboard-write"] } });
+    const options = { expected: [404], ownContext: { permissions: ["clipboard-write"] } };
+    const page = await open(t, id, ["identity", "story"], options);
     await description(page).fill(MINE);
     await page.getByLabel("Species").selectOption("Rabbit");
     await call("DELETE", `/pets/${id}`, { key: colleague.key });
@@ -342,22 +375,23 @@ testConsole("Conflicts of many animals and long texts in the console", async (t,
 
   await t.test("a conflict fits and moves nothing that someone types into, in both languages", async (t) => {
     const id = await add("Shift", { description: "Old. ".repeat(90), tags: ["old"] });
-    const page = await open(t, id);
+    const page = await open(t, id, ["identity", "traits", "story"]);
     await page.setViewportSize(SIZES.phone);
     await page.getByLabel("Breed", { exact: true }).fill("Poodle");
-    await description(page).fill(`${"Old. ".repeat(90)}And mine.`);
     await page.getByLabel("Tags").fill("mine");
-    await page.getByLabel("Tags").scrollIntoViewIfNeeded();
-    const before = await page.getByLabel("Tags").boundingBox();
+    await description(page).fill(`${"Old. ".repeat(90)}And mine.`);
+    const video = page.getByLabel("Address of a video");
+    await video.fill("https://example.org/");
+    const before = await video.boundingBox();
     const theirs = { description: `${"Old. ".repeat(90)}${"And theirs. ".repeat(40)}`, breeds: ["Beagle"] };
     await asColleague(`/pets/${id}/profile`, theirs);
-    await untilShown(() => page.locator(".conflict").count(), 4);
-    const after = await page.getByLabel("Tags").boundingBox();
+    await untilShown(() => page.locator(".conflict").count(), 2);
+    const after = await video.boundingBox();
     assert.ok(Math.abs((after?.y ?? 0) - (before?.y ?? 0)) < 1, "the field stays in its place");
-    assert.equal(await page.getByLabel("Tags").evaluate((each) => each === document.activeElement), true);
+    assert.equal(await video.evaluate((each) => each === document.activeElement), true);
 
     await t.test("a long text is shortened to what differs, and can be shown whole", async () => {
-      const box = conflict(page, "Description").last();
+      const box = conflict(page, "Description");
       assert.match(
         (await box.locator("dd").last().textContent()) ?? "",
         /^… ?Old\. .*And theirs\. .*…Show all$/,
@@ -366,8 +400,11 @@ testConsole("Conflicts of many animals and long texts in the console", async (t,
       await box.getByRole("button", { name: "Show less" }).waitFor();
       assert.equal(await box.locator(".long-text").last().textContent(), theirs.description);
     });
-    await save(page).click();
-    await page.getByRole("alert").filter({ hasText: "Choose what to keep" }).waitFor();
+    for (const section of ["identity", "story"]) {
+      await page.locator(`section.${section}`).getByRole("button", { name: "Save" }).click();
+      const alert = page.locator(`section.${section}`).getByRole("alert");
+      await alert.filter({ hasText: "Choose what to keep" }).waitFor();
+    }
     await checkLooks(t, page, "Conflict");
     await page.getByRole("button", { name: "Deutsch" }).click();
     await page.locator(".conflict").last().getByText("Andere übernehmen").waitFor();

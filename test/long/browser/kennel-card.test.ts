@@ -105,7 +105,7 @@ async function openScene({ app, visit }: ConsoleScene) {
     await page.goto(`${url}/#animals/${id}`);
     // The names of categories arrive on their own.
     await page
-      .locator(".animal-state")
+      .locator(".records .facts")
       .filter({ hasText: String(id) })
       .filter({ hasText: "Dogs" })
       .waitFor();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { rowOf, stopTimers, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { act, rowOf, stopTimers, testConsole, untilShown } from "../../harness/clients/console.ts";
 
 const focused = (page: Page) =>
   page.evaluate("document.activeElement.localName + ' ' + document.activeElement.textContent.slice(0, 10)");
@@ -16,7 +16,10 @@ testConsole("The keyboard in the console", async (t, { app, visit }) => {
   await t.test("focuses Undo after a deletion, and does not delete while Undo has the focus", async (t) => {
     const page = await visit(t, { ownContext: {} });
     await page.clock.install();
-    await page.getByRole("button", { name: "Delete Rex" }).focus();
+    await page.getByRole("button", { name: "Actions for Rex" }).focus();
+    await page.keyboard.press("Enter");
+    await untilShown(() => focused(page), "button Place an o");
+    await page.keyboard.press("End");
     await page.keyboard.press("Enter");
     await untilShown(() => focused(page), "button Undo");
     await page.clock.runFor(30_000);
@@ -29,7 +32,7 @@ testConsole("The keyboard in the console", async (t, { app, visit }) => {
   await t.test("an open dialog stops the time for undo", async (t) => {
     const page = await visit(t, { ownContext: {} });
     await page.clock.install();
-    await page.getByRole("button", { name: "Delete Rex" }).click();
+    await act(page, "Rex", "Delete");
     await page.getByRole("button", { name: "Add an animal" }).click();
     await page.getByRole("dialog").waitFor();
     await untilShown(() => page.evaluate("document.activeElement.name"), "name");

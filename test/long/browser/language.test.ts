@@ -7,7 +7,13 @@ import { DE } from "../../../console/src/shared/texts/de.ts";
 import { EN } from "../../../console/src/shared/texts/en.ts";
 import { LAZY_DE } from "../../../console/src/shared/texts/lazy-de.ts";
 import { LAZY_EN } from "../../../console/src/shared/texts/lazy-en.ts";
-import { type ConsoleScene, keepScreenshot, testConsole, untilShown } from "../../harness/clients/console.ts";
+import {
+  act,
+  type ConsoleScene,
+  keepScreenshot,
+  testConsole,
+  untilShown,
+} from "../../harness/clients/console.ts";
 import { join } from "../../harness/clients/invitation.ts";
 import { findFreePort } from "../../harness/servers/ports.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
@@ -170,10 +176,9 @@ testConsole("Messages of the service in the German console", RECEIVER_SETTINGS, 
   await t.test("says in German that someone else has deleted the animal", async (t) => {
     const { id } = (await call("POST", "/pets", { body: { name: "Flocke", categoryId: 1 } })).json;
     const page = await openGerman(t, 404);
-    await page.getByRole("button", { name: "Flocke bearbeiten" }).click();
-    await page.getByLabel("Name", { exact: true }).fill("Flöckchen");
+    await act(page, "Flocke", DE.orders.place, "Aktionen für");
     await call("DELETE", `/pets/${id}`);
-    await page.getByRole("button", { name: DE.form.save, exact: true }).click();
+    await page.getByRole("button", { name: DE.orders.placeAction, exact: true }).last().click();
     await page.getByRole("alert").getByText("Dieses Tier gibt es nicht mehr.").waitFor();
     await assertGerman(page, "an animal that was deleted");
   });

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { createCall } from "../../harness/clients/call.ts";
 import {
+  act,
   type ConsoleScene,
   keepScreenshot,
   setVisible,
@@ -32,7 +33,7 @@ const RECORD_CHECKS = `
 /** How many photos of a page are more than reserved space. */
 const loadedPhotos = (page: Page) =>
   page
-    .locator(":is(.thumbnail, .photos img)")
+    .locator(":is(.thumbnail, .enlarge img)")
     .evaluateAll((each) => each.filter((one) => (one as HTMLImageElement).naturalWidth > 0).length);
 
 function openScene({ app, visit }: ConsoleScene) {
@@ -117,9 +118,9 @@ testConsole("Limits in the console count down", async (t, scene) => {
     await page.getByRole("dialog").getByText("Retrying in").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await untilShown(() => page.getByText("Retrying in").count(), 0);
-    await page.getByRole("button", { name: "Edit Rex" }).click();
+    await act(page, "Rex", "Place an order");
     await pass(page, 62_000);
-    await page.getByRole("dialog", { name: "Edit Rex" }).waitFor();
+    await page.getByRole("dialog").filter({ hasText: "Rex" }).waitFor();
     assert.doesNotMatch((await call("GET", "/pets?limit=100")).text, /Cancelled/);
   });
 
@@ -222,7 +223,7 @@ testConsole("Photos in the console after limits and outages", async (t, scene) =
     await page.route("**/photos/*", (route) =>
       status === 200 ? route.continue() : route.fulfill({ status }),
     );
-    const gap = page.locator(".photos .gap");
+    const gap = page.locator(".frame.broken");
     const times = () => page.evaluate("checkTimes") as Promise<number[]>;
     const checks = async () => (await times()).length;
     const open = async (name: string) => {
@@ -248,7 +249,7 @@ testConsole("Photos in the console after limits and outages", async (t, scene) =
     assert.ok(third - second > second - first, "the pause grows");
     status = 200;
     while ((await loadedPhotos(page)) === 0) await step();
-    assert.deepEqual(await page.locator(".photos img").boundingBox(), reserved);
+    assert.deepEqual(await page.locator(".frame").boundingBox(), reserved);
     await page.clock.resume();
 
     status = 503;

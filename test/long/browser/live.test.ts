@@ -4,9 +4,11 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Page, Request, Route } from "playwright-core";
 import {
+  act,
   type ConsoleScene,
   hold,
   holdResponse,
+  notice,
   refusal,
   rowOf,
   setVisible,
@@ -58,7 +60,7 @@ async function openScene({ app, visit }: ConsoleScene) {
 }
 
 testConsole("Live lists in the console show changes", async (t, scene) => {
-  const { call, follow } = await openScene(scene);
+  const { call, createKey, follow } = await openScene(scene);
 
   await t.test("shows new, changed and deleted animals, and counts them", async (t) => {
     const page = await follow(t);
@@ -93,7 +95,7 @@ testConsole("Live lists in the console show changes", async (t, scene) => {
   await t.test("keeps the focus, the scroll position, and the elements of unchanged rows", async (t) => {
     const page = await follow(t);
     await page.setViewportSize({ width: 800, height: 200 });
-    await page.getByRole("button", { name: "Edit Luna" }).focus();
+    await page.getByRole("button", { name: "Actions for Luna" }).focus();
     await page.evaluate("scrollTo(0, 120)");
     await page.evaluate(`
       window.rexRow = [...document.querySelectorAll("tr")].find((row) => row.textContent.includes("Rex"));
@@ -106,18 +108,20 @@ testConsole("Live lists in the console show changes", async (t, scene) => {
     await call("PATCH", "/pets/2", { body: { name: "Luna", status: "pending" } });
     await rowOf(page, "Minka").waitFor({ state: "attached" });
     await rowOf(page, "Luna").locator("select.pending").waitFor({ state: "attached" });
-    assert.equal(await focused(page), "Edit Luna");
+    assert.equal(await focused(page), "Actions for Luna");
     assert.equal(await page.evaluate("scrollY"), 120);
     assert.deepEqual(await page.evaluate("[rexRow.isConnected, rexChanges]"), [true, 0]);
     await call("PATCH", "/pets/2", { body: { status: "available" } });
   });
 
   await t.test("moves the focus into the same row, or to the start, when its button goes", async (t) => {
-    const page = await follow(t);
-    await page.getByRole("button", { name: "Order Rex" }).focus();
+    const { key } = await createKey({ access: "adopt", plan: "pro" });
+    const page = await follow(t, { key });
+    // Its menu has nothing but the order.
+    await page.getByRole("button", { name: "Actions for Rex" }).focus();
     await call("PATCH", "/pets/1", { body: { status: "pending" } });
-    await untilShown(() => focused(page), "Status of Rex");
-    await page.getByRole("button", { name: "Delete Minka" }).focus();
+    await untilShown(() => page.evaluate("document.activeElement.textContent"), "Rex");
+    await page.getByRole("button", { name: "Actions for Minka" }).focus();
     await call("DELETE", "/pets/5");
     await rowOf(page, "Minka").waitFor({ state: "detached" });
     await untilShown(() => focused(page), "main");
@@ -145,7 +149,9 @@ testConsole("Live lists in the console wait for the user", async (t, scene) => {
     const reads = countRequests(page, isList);
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
-    const orderRex = page.getByRole("button", { name: "Order Rex" });
+    const actionsOfRex = page.getByRole("button", { name: "Actions for Rex" });
+    const availableRex = rowOf(page, "Rex").locator("select.available");
+    const order = page.getByRole("menuitem", { name: "Place an order" });
     const rest = () => page.clock.runFor(4_000);
     const told = await countEvents(page);
     /** Someone else changes the status of Rex. Resolves when the page knows: its clock does not wait for that. */
@@ -175,21 +181,27 @@ testConsole("Live lists in the console wait for the user", async (t, scene) => {
     });
 
     await t.test("the rows stay while a pointer is down, so that the click reaches its button", async () => {
-      await orderRex.hover();
+      await actionsOfRex.hover();
       await page.mouse.down();
       await changeUnnoticed("pending");
       await page.mouse.up();
       await page.clock.runFor(100);
-      await page.getByRole("dialog", { name: "Order Rex" }).waitFor();
+      await order.waitFor();
+    });
+
+    await t.test("the rows stay while a menu is open, so that the choice reaches its animal", async () => {
+      await rest();
+      await order.click();
+      await page.getByRole("dialog").filter({ hasText: "Rex" }).waitFor();
     });
 
     await t.test("the rows stay while a dialog is open, and then show the change", async () => {
       await rest();
-      await orderRex.waitFor();
+      await availableRex.waitFor();
       await page.keyboard.press("Escape");
       await page.mouse.move(0, 0);
       await rest();
-      await orderRex.waitFor({ state: "detached" });
+      await availableRex.waitFor({ state: "detached" });
     });
 
     await t.test("the rows stay while a field of the list has the focus, for 30 s at most", async () => {
@@ -199,7 +211,7 @@ testConsole("Live lists in the console wait for the user", async (t, scene) => {
       await page.getByText("Press Enter to change").waitFor();
       await changeUnnoticed("available");
       await page.clock.runFor(30_000);
-      await orderRex.waitFor();
+      await availableRex.waitFor();
       await page.keyboard.press("Escape");
       await page.keyboard.press("Tab");
     });
@@ -210,17 +222,17 @@ testConsole("Live lists in the console wait for the user", async (t, scene) => {
       const before = reads();
       await rest();
       await untilShown(async () => reads(), before + 1);
-      await orderRex.hover();
+      await actionsOfRex.hover();
       await page.mouse.down();
       const answered = page.waitForResponse((response) => isList(response.request()));
       release();
       await (await answered).finished();
       await page.clock.runFor(1_000);
-      await orderRex.waitFor();
+      await availableRex.waitFor();
       await page.mouse.move(0, 0);
       await page.mouse.up();
       await rest();
-      await orderRex.waitFor({ state: "detached" });
+      await availableRex.waitFor({ state: "detached" });
     });
   });
 });
@@ -282,9 +294,11 @@ testConsole("The stream of the console", async (t, scene) => {
     await page.getByLabel("API key").fill(key);
     await page.keyboard.press("Enter");
     await rowOf(page, "Rex").waitFor();
-    await page.getByRole("button", { name: "Edit Rex" }).click();
+    await page.getByRole("button", { name: "Add an animal" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Rex II");
-    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Add another" }).click();
+    await notice(page, "Rex II was added").waitFor();
+    await page.keyboard.press("Escape");
     await rowOf(page, "Rex II").waitFor();
     assert.equal(await page.getByRole("alert").filter({ hasText: /./ }).count(), 0);
   });
@@ -333,7 +347,7 @@ testConsole("Live lists in the console that cannot be read", async (t, scene) =>
     const refuse = (route: Route) => route.fulfill(refusal(400, "bad_request", "Not now."));
     await page.route("**/v1/listings?*", refuse);
     await page.route("**/v1/pets/*", refuse);
-    await rowOf(page, "Patience").getByRole("button", { name: "Delete" }).click();
+    await act(page, "Patience", "Delete");
     await page.getByRole("button", { name: "Delete now" }).click();
     const failure = page.getByRole("alert").filter({ hasText: "Not now. This list is as of just now." });
     await failure.waitFor();
@@ -380,7 +394,7 @@ testConsole("A service that is away in the console", async (t, scene) => {
     const proxy = await startProxy(t, Number(new URL(url).port));
     const away = `http://127.0.0.1:${proxy.port}`;
     const page = await visit(t, { url: away, ownContext: {}, isCut: true });
-    const rex = page.getByRole("button", { name: "Delete Hen 20" });
+    const rex = page.getByRole("button", { name: "Actions for Hen 20" });
     await rex.waitFor();
     const reads = countRequests(page, isList);
     let feeds = 0;

@@ -2,6 +2,7 @@
 
 import type { TestContext } from "node:test";
 import { banKey, type ConsoleApp, signIn, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { drawImage } from "../../harness/clients/images.ts";
 import { join } from "../../harness/clients/invitation.ts";
 import { checkLooks, SIZES } from "../../harness/clients/looks.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
@@ -31,6 +32,7 @@ testConsole("The look of the console", RECEIVER_SETTINGS, async (t, { app, visit
   });
 
   await fillStore(app);
+  await describeLuna(app);
   await fillWebhooks(t, app);
   await t.test("every view of a full store has the right look", async (t) => {
     const { page, check } = await open(t);
@@ -62,6 +64,20 @@ testConsole("The look of the console", RECEIVER_SETTINGS, async (t, { app, visit
     await page.getByRole("heading", { level: 1, name: "Rex" }).waitFor();
     await page.locator(".entries li").first().waitFor();
     await check("Animal");
+    for (const edit of ["name, breed and age", "what is good to know", "the story", "the records"])
+      await page.getByRole("button", { name: `Edit ${edit}` }).click();
+    await check("Animal-edited");
+    await page.goto(`${app.url}/#animals/2`);
+    await page.getByRole("button", { name: /^Enlarge/ }).waitFor();
+    await page.locator(".entries li").first().waitFor();
+    await check("Animal-photos");
+    await page.getByRole("button", { name: "Actions for photo 1" }).click();
+    await page.getByRole("menu").waitFor();
+    await check("Photo-menu");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: /^Enlarge/ }).click();
+    await check("Photo-enlarged");
+    await page.keyboard.press("Escape");
     for (const name of ["Website", "Crawler"]) {
       await page.getByRole("link", { name: "Keys", exact: true }).click();
       await page.getByRole("link", { name, exact: true }).click();
@@ -86,6 +102,33 @@ testConsole("The look of the console", RECEIVER_SETTINGS, async (t, { app, visit
     await check("secret");
   });
 });
+
+/** Photos and a profile of Luna, some of them hostile. */
+async function describeLuna({ call }: ConsoleApp): Promise<void> {
+  const sizes = [
+    { width: 80, height: 60 },
+    { width: 60, height: 120 },
+    { width: 200, height: 40 },
+  ];
+  for (const [index, colour] of ["red", "green", "blue"].entries()) {
+    const body = await drawImage(colour, sizes[index] ?? { width: 60, height: 60 });
+    const alt = ["Luna", "W".repeat(200), "Luna \u202Eretsof"][index] ?? "";
+    const headers = { "content-type": "image/png" };
+    await call("POST", `/pets/2/photos?alt=${encodeURIComponent(alt)}`, { body, headers });
+  }
+  const profile = {
+    species: "cat",
+    breeds: ["Siamese \u202Eesemais", "B".repeat(100)],
+    bornOn: "2021-05-31",
+    goodWith: { children: "yes", dogs: "no", cats: "unknown" },
+    specialNeeds: "yes",
+    tags: ["calm", "G".repeat(40), "shy \u202Eyhs"],
+    description: `Luna \u202Eanul. ${"K".repeat(300)}`,
+    externalId: "H".repeat(64),
+    custom: { kennel: "B 12" },
+  };
+  await call("PATCH", "/pets/2/profile", { body: profile });
+}
 
 /** Animals, orders, traffic, and a banned key. */
 async function fillStore(app: ConsoleApp): Promise<void> {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import {
+  act,
   button,
   type ConsoleScene,
   hold,
@@ -31,7 +32,7 @@ testConsole("Deletions and pages that overlap in the console", async (t, scene) 
 
   await t.test("a deleted animal stays hidden in a view opened before the deletion was sent", async (t) => {
     const page = await visit(t);
-    await button(page, "Delete Guppy 1").click();
+    await act(page, "Guppy 1", "Delete");
     await page.getByRole("link", { name: "Categories" }).click();
     await page.getByRole("link", { name: "Animals", exact: true }).click();
     await rowOf(page, "Guppy 2").waitFor();
@@ -42,7 +43,7 @@ testConsole("Deletions and pages that overlap in the console", async (t, scene) 
 
   await t.test("a deletion sent from another page leaves that page as it is", async (t) => {
     const page = await visit(t);
-    await button(page, "Delete Guppy 2").click();
+    await act(page, "Guppy 2", "Delete");
     await button(page, "Next →").click();
     await rowOf(page, "Guppy 30").waitFor();
     await button(page, "Delete now").click();
@@ -55,7 +56,7 @@ testConsole("Deletions and pages that overlap in the console", async (t, scene) 
   await t.test("a deletion sent under another filter reads the list of that filter again", async (t) => {
     const page = await visit(t);
     await button(page, "Next →").click();
-    await button(page, "Delete Guppy 30").click();
+    await act(page, "Guppy 30", "Delete");
     await button(page, "Adopted 21").click();
     await rowOf(page, "Guppy 46").waitFor();
     await button(page, "Delete now").click();
@@ -65,7 +66,7 @@ testConsole("Deletions and pages that overlap in the console", async (t, scene) 
 
   await t.test("deleting an animal that another client has deleted before is not an error", async (t) => {
     const page = await visit(t, { expected: [404] });
-    await button(page, "Delete Guppy 5").click();
+    await act(page, "Guppy 5", "Delete");
     await call("DELETE", "/pets/62");
     const answered = page.waitForResponse((response) => response.request().method() === "DELETE");
     await button(page, "Delete now").click();
@@ -103,7 +104,7 @@ testConsole("Deletions and pages that overlap in the console", async (t, scene) 
     await button(page, "Adopted 21").click();
     await rowOf(page, "Guppy 46").waitFor();
     await button(page, "Next →").click();
-    await button(page, "Delete Guppy 66").click();
+    await act(page, "Guppy 66", "Delete");
     await page.getByText("There are no animals left on this page.").waitFor();
     await button(page, "Delete now").click();
     await rowOf(page, "Guppy 46").waitFor();
@@ -116,11 +117,11 @@ testConsole("Requests that overlap in the console", async (t, scene) => {
 
   await t.test("closing a form while its request runs shows a warning until it is dismissed", async (t) => {
     const page = await visit(t, { ownContext: {} });
-    await button(page, "Edit Guppy 3").click();
-    await page.getByLabel("Name").fill("Guppy 3 b");
-    await page.route("**/v1/pets/*", () => {});
+    await button(page, "Add an animal").click();
+    await page.getByLabel("Name", { exact: true }).fill("Guppy 3 b");
+    await page.route("**/v1/pets", () => {});
     await page.clock.install();
-    await button(page, "Save").click();
+    await button(page, "Add").click();
     await page.getByText("One moment…").waitFor();
     await page.keyboard.press("Escape");
     const warning = page.getByText("The request was already sent and may have succeeded");
@@ -144,16 +145,15 @@ testConsole("Requests that overlap in the console", async (t, scene) => {
 
   await t.test("a status that is changed while the list is read again stays as it was chosen", async (t) => {
     const page = await visit(t);
-    await button(page, "Edit Guppy 3").click();
-    await page.getByLabel("Name").fill("Guppy III");
+    await act(page, "Guppy 3", "Delete");
     const { read, release } = await holdResponse(page, "**/v1/listings?*");
-    await button(page, "Save").click();
+    await button(page, "Delete now").click();
     await read;
     const status = page.getByLabel("Status of Guppy 4");
     await status.selectOption("Pending");
     await page.getByRole("status").filter({ hasText: "Guppy 4 is pending." }).waitFor();
     release();
-    await rowOf(page, "Guppy III").waitFor();
+    await rowOf(page, "Guppy 21").waitFor();
     assert.equal(await status.inputValue(), "pending");
   });
 
@@ -184,7 +184,7 @@ testConsole("People and notices that overlap in the console", async (t, scene) =
       await held.promise;
       await route.fulfill(refusal(401, "invalid_api_key", "Revoked."));
     });
-    await button(page, "Delete Guppy 6").click();
+    await act(page, "Guppy 6", "Delete");
     const sent = page.waitForRequest((request) => request.method() === "DELETE");
     await button(page, "Sign out").click();
     await sent;
@@ -220,7 +220,7 @@ testConsole("People and notices that overlap in the console", async (t, scene) =
         ? route.fulfill(refusal(400, "bad_request", "Not now."))
         : route.continue(),
     );
-    await button(page, "Delete Guppy 7").click();
+    await act(page, "Guppy 7", "Delete");
     await button(page, "Delete now").click();
     const failure = page.locator(".notice.bad").filter({ hasText: "Guppy 7 was not deleted. Not now." });
     await failure.waitFor();

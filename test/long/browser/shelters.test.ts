@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import {
+  act,
   button,
   type ConsoleApp,
   type ConsoleScene,
@@ -135,10 +136,11 @@ async function testNetwork(t: TestContext, { app, visit }: ConsoleScene): Promis
     await rowOf(page, "Rex").filter({ hasText: "Tierheim Hamburg" }).waitFor();
     await page.getByRole("link", { name: "Cat of Köln" }).click();
     await page.getByText("moved the animal from Tierheim Köln to Tierheim Hamburg.").waitFor();
-    await button(page, "Move to another shelter").click();
+    await act(page, "Cat of Köln", "Move to another shelter", "More actions for");
     await page.getByRole("dialog").getByLabel("Shelter").selectOption("Tierheim Köln");
     await button(page, "Change 1").click();
-    await page.locator(".animal-state").getByRole("link", { name: "Tierheim Köln" }).waitFor();
+    const records = page.getByRole("region", { name: "At the shelter" });
+    await records.getByRole("link", { name: "Tierheim Köln" }).waitFor();
     await untilShown(async () => (await call("GET", "/listings/4")).json.shelter, {
       id: 4,
       name: "Tierheim Köln",
@@ -213,8 +215,9 @@ async function testShelterKey(t: TestContext, { app, visit }: ConsoleScene): Pro
     await page.getByRole("link", { name: "Cat of München" }).click();
     await page.getByText("This animal belongs to another shelter.").waitFor();
     await page.getByRole("heading", { name: "History" }).waitFor();
-    assert.deepEqual(await page.locator(".head button").allTextContents(), ["Print a kennel card"]);
-    assert.equal(await page.getByRole("heading", { name: "Adoptions" }).count(), 0);
+    const offered = await page.locator(".screen button").allTextContents();
+    assert.deepEqual(offered, ["Print a kennel card"]);
+    assert.equal(await page.getByRole("heading", { name: "Adoption" }).count(), 0);
     assert.equal(await page.locator("main :is(input, select, textarea)").count(), 0);
 
     await page.getByRole("link", { name: "Adoptions", exact: true }).click();

@@ -1,14 +1,16 @@
-// The fields of the profile form in the console: how lists are shown and read, and how the changes of two people are merged.
+// The fields of an animal's page in the console: how lists are shown and read, and how the changes of two people are merged.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
   combineTexts,
+  type FieldName,
   mergeFields,
   toFields,
   toPatch,
 } from "../../../console/src/animals/profile/profile-fields.ts";
+import { SECTIONS } from "../../../console/src/animals/profile/sections.ts";
 
 const EMPTY = toFields({});
 const show = (tags: string[]) => toFields({ tags }).tags;
@@ -63,6 +65,25 @@ test("reads amounts without the errors of floating-point numbers", () => {
     const fee = { amount, currency: feeCurrency.toUpperCase() };
     assert.deepEqual(toPatch(EMPTY, { ...EMPTY, feeAmount, feeCurrency }), { fee });
   }
+});
+
+test("reads the name and any number of a category, and waits while a number is typed", () => {
+  const base = toFields({}, { name: "Rex", categoryId: 9_007_199_254_740_993n });
+  assert.deepEqual([base.name, base.categoryId], ["Rex", "9007199254740993"]);
+  assert.deepEqual(toPatch(base, { ...base, name: " Rex ", categoryId: "-7" }), {
+    name: "Rex",
+    categoryId: -7,
+  });
+  assert.deepEqual(toPatch(base, { ...base, categoryId: "" }), { categoryId: undefined });
+  const same = { ...base, categoryId: " 9007199254740993 " };
+  assert.deepEqual(mergeFields(base, same, { ...base, name: "Luna" }).conflicts, []);
+});
+
+test("edits every member in exactly one section", () => {
+  const sections: Array<readonly FieldName[]> = Object.values(SECTIONS);
+  const members = sections.flat();
+  // The currency belongs to the fee.
+  assert.deepEqual([...members, "feeCurrency"].sort(), Object.keys(EMPTY).sort());
 });
 
 test("merges the changes of two people member by member", () => {

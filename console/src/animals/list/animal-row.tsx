@@ -1,8 +1,9 @@
 // One animal of the list, with its status and its actions.
 
 import type { Listing, PetStatus } from "../../../../client/src/client.ts";
-import { Button } from "../../shared/parts/button.tsx";
+import { Menu, type MenuItem } from "../../shared/parts/menu.tsx";
 import { PetLink } from "../../shared/parts/pet-link.tsx";
+import { rowLink } from "../../shared/parts/row-link.ts";
 import { Thumbnail } from "../../shared/parts/thumbnail.tsx";
 import { formatAge } from "../../shared/state/format.ts";
 import { isOfOthers, mayChange } from "../../shared/state/own-shelter.ts";
@@ -18,16 +19,23 @@ interface AnimalRowProps {
   /** `isRange` with the shift key. */
   onSelect: (isOn: boolean, isRange: boolean) => void;
   onMove: (to: PetStatus) => void;
-  onEdit: () => void;
   onOrder: () => void;
   onDelete: (event: MouseEvent) => void;
 }
 
 export function AnimalRow(props: AnimalRowProps) {
-  const { pet, isSelected, onSelect, onMove, onEdit, onOrder, onDelete } = props;
+  const { pet, isSelected, onSelect, onMove, onOrder, onDelete } = props;
   const texts = t().animals;
+  const actions: MenuItem[] = [
+    ...(mayChange("createOrder", pet) && pet.status === "available"
+      ? [{ label: t().orders.place, onChoose: onOrder }]
+      : []),
+    ...(mayChange("deletePet", pet)
+      ? [{ label: t().common.delete, kind: "danger", onChoose: onDelete }]
+      : []),
+  ];
   return (
-    <tr class={isSelected ? "selected" : undefined}>
+    <tr class={isSelected ? "selected" : undefined} {...rowLink}>
       {isAllowed("updatePet") && (
         <td class="select">
           {mayChange("updatePet", pet) && (
@@ -41,7 +49,7 @@ export function AnimalRow(props: AnimalRowProps) {
         </td>
       )}
       <td class="photo">
-        <Thumbnail photo={pet.photos[0]} />
+        <Thumbnail photo={pet.photos[0]} species={pet.profile.species} />
       </td>
       <th scope="row">
         <PetLink pet={pet} />
@@ -68,14 +76,10 @@ export function AnimalRow(props: AnimalRowProps) {
       </td>
       <td class="actions">
         {isOfOthers(pet.shelter) && <small>{t().shelters.readOnly}</small>}
-        {mayChange("createOrder", pet) && pet.status === "available" && (
-          <Button label={texts.order} name={texts.orderOne(pet.name)} onClick={onOrder} />
-        )}
-        {mayChange("updatePet", pet) && (
-          <Button label={texts.edit} name={texts.editOne(pet.name)} onClick={onEdit} />
-        )}
-        {mayChange("deletePet", pet) && (
-          <Button label={t().common.delete} name={t().common.deleteOne(pet.name)} onClick={onDelete} />
+        {actions.length > 0 && (
+          <Menu name={texts.actionsFor(pet.name)} items={actions}>
+            ⋯
+          </Menu>
         )}
       </td>
     </tr>

@@ -15,7 +15,7 @@ import { setFilter } from "../../shared/state/place.ts";
 import { ask, isAllowed } from "../../shared/state/session.ts";
 import { hasSeveralShelters } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
-import { AnimalForm } from "../animal-form.tsx";
+import { AddAnimal } from "../add-animal.tsx";
 import { useStatusMoves } from "../use-status-moves.tsx";
 import { AnimalFiles } from "./animal-files.tsx";
 import { AnimalFilters, StatusFilter } from "./animal-filters.tsx";
@@ -143,7 +143,6 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
             isSelected={selection.isSelected(pet)}
             onSelect={(isOn, isRange) => selection.select(pet, isOn, isRange)}
             onMove={(to) => void move(pet, to)}
-            onEdit={() => open("animal", pet)}
             onOrder={() => open("order", pet)}
             onDelete={(event) => remove(pet, event)}
           />
@@ -154,9 +153,7 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
         {(hasPages || query.limit !== Number(PAGE_SIZES[0])) && <PageSize limit={query.limit} />}
       </div>
       {question}
-      {dialog?.form === "animal" && (
-        <AnimalForm pet={dialog.pet} onClose={close} onDone={closeAndReload} onAdded={reload} />
-      )}
+      {dialog?.form === "animal" && <AddAnimal onClose={close} onAdded={reload} />}
       {dialog?.form === "order" && dialog.pet && (
         <OrderForm pet={dialog.pet} onClose={close} onDone={closeAndReload} onRefused={reload} />
       )}

@@ -21,7 +21,7 @@ import { moveStatus, moveToShelter, saveAnimal } from "../../shared/state/save-a
 import { shelterChoices, shelterName } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
 import type { Sentence } from "../../shared/texts/say.ts";
-import { CategoryFields, readCategory } from "../animal-form.tsx";
+import { CategoryFields, firstCategory } from "../category-fields.tsx";
 import type { ShownPets } from "../use-status-moves.tsx";
 
 interface BulkProps {
@@ -55,12 +55,13 @@ export function BulkStatus(props: BulkProps) {
 }
 
 export function BulkCategory(props: BulkProps) {
+  const chosen = useSignal(String(props.pets[0]?.categoryId ?? firstCategory()));
   return (
     <BulkChange
       {...props}
       title={t().bulk.changeCategory}
-      plan={(fields) => {
-        const categoryId = readCategory(fields);
+      plan={() => {
+        const categoryId = readIdentifier(chosen.value);
         return {
           isChanged: (pet) => pet.categoryId !== categoryId,
           apply: (pet, signal) => saveAnimal(pet, { categoryId }, signal),
@@ -70,7 +71,7 @@ export function BulkCategory(props: BulkProps) {
         };
       }}
     >
-      <CategoryFields categoryId={props.pets[0]?.categoryId} />
+      <CategoryFields value={chosen.value} onInput={(value) => (chosen.value = value)} />
     </BulkChange>
   );
 }

@@ -9,8 +9,14 @@ import { Moment } from "../../shared/parts/moment.tsx";
 import { formatCount } from "../../shared/state/format.ts";
 import { keyName } from "../../shared/state/names.ts";
 import { t } from "../../shared/texts/language.ts";
+import { later } from "../../shared/texts/lazy.ts";
 import type { Sentence } from "../../shared/texts/say.ts";
-import { describeChange, listProfileChanges, type ProfileChange } from "./history-words.ts";
+import {
+  describeChange,
+  groupPhotoChanges,
+  listProfileChanges,
+  type ProfileChange,
+} from "./history-words.ts";
 import { PART_CHANGES, useHistory } from "./use-history.ts";
 
 export function AnimalHistory({ petId }: { petId: Int64 }) {
@@ -18,7 +24,7 @@ export function AnimalHistory({ petId }: { petId: Int64 }) {
   const { changes = [], hasNewer = false } = loaded.data.value ?? {};
   return (
     <section aria-labelledby="history">
-      <h2 id="history">{t().animal.history}</h2>
+      <h2 id="history">{later().animal.history}</h2>
       <LoadFailure loaded={loaded} />
       {(hasNewer || changes.length > PART_CHANGES) && (
         <Extent
@@ -29,36 +35,59 @@ export function AnimalHistory({ petId }: { petId: Int64 }) {
         />
       )}
       <ul class="entries">
-        {changes.map((change) => (
-          <li key={String(change.number)}>
-            {describeChange(change, authorOf(change))}{" "}
-            <small>
-              <Moment at={change.at} />
-            </small>
-            <ProfileChanges changes={listProfileChanges(change)} />
-          </li>
+        {groupPhotoChanges(changes).map((group) => (
+          <Entry key={String(group[0]?.number)} group={group} />
         ))}
       </ul>
-      {loaded.data.value !== undefined && changes.length === 0 && <p class="quiet">{t().history.none}</p>}
+      {loaded.data.value !== undefined && changes.length === 0 && <p class="quiet">{later().history.none}</p>}
     </section>
   );
 }
 
+/** `group` has more than one change only if all of them are of photos: then the newest says it for all. */
+function Entry({ group }: { group: Change[] }) {
+  const [change] = group;
+  if (change === undefined) return null;
+  return (
+    <li>
+      {describeChange(change, authorOf(change))}{" "}
+      <small>
+        <Moment at={change.at} />
+        {group.length > 1 && ` · ${later().history.times(formatCount(group.length))}`}
+      </small>
+      <ProfileChanges changes={listProfileChanges(change)} />
+    </li>
+  );
+}
+
+/** Members whose values are shown without being asked for. */
+const SHOWN_MAX = 3;
+
 function ProfileChanges({ changes }: { changes: ProfileChange[] }) {
   if (changes.length === 0) return null;
+  if (changes.length <= SHOWN_MAX) return <Values changes={changes} />;
+  return (
+    <details>
+      <summary>{later().history.showValues}</summary>
+      <Values changes={changes} />
+    </details>
+  );
+}
+
+function Values({ changes }: { changes: ProfileChange[] }) {
   return (
     <dl class="values">
       {changes.map(({ label, before, after }) => (
         <div key={label}>
           <dt>{label}</dt>
           <dd>
-            <small>{t().history.before}</small>{" "}
+            <small>{later().history.before}</small>{" "}
             <del>
               <LongText text={before} other={after} />
             </del>
           </dd>
           <dd>
-            <small>{t().history.after}</small>{" "}
+            <small>{later().history.after}</small>{" "}
             <ins>
               <LongText text={after} other={before} />
             </ins>
@@ -84,7 +113,7 @@ function Extent({ count, hasNewer, isLoading, onMore }: ExtentProps) {
   useLayoutEffect(() => {
     if (isPressed.current && !hasNewer && document.activeElement === document.body) text.current?.focus();
   }, [hasNewer]);
-  const texts = t().history;
+  const texts = later().history;
   return (
     <div class="tools">
       <p ref={text} class="quiet" role="status" tabIndex={-1}>
@@ -107,7 +136,7 @@ function Extent({ count, hasNewer, isLoading, onMore }: ExtentProps) {
 /** The name of a key is known to admins only; everybody may know who worked with the animals. */
 function authorOf({ keyId, person }: Change): Sentence {
   if (person !== undefined) return person.name;
-  if (keyId === undefined) return t().history.service;
+  if (keyId === undefined) return later().history.service;
   if (String(keyId) === "0") return t().common.operatorKey;
   return keyName(keyId) ?? t().common.keyNumbered(String(keyId));
 }

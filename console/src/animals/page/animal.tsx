@@ -1,156 +1,110 @@
-// The page of one animal: photos, profile, orders and history.
+// The page of one animal: its photos, who it is, its adoption, its story, and what happened to it.
 
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Listing, PetStatus } from "../../../../client/src/client.ts";
-import { OrderForm } from "../../orders/order-form.tsx";
-import { Button } from "../../shared/parts/button.tsx";
-import { focusMain, isByKeyboard } from "../../shared/parts/focus.ts";
-import { MissingPage, PageHead } from "../../shared/parts/head.tsx";
+import { MissingPage } from "../../shared/parts/head.tsx";
 import { LoadFailure } from "../../shared/parts/load-failure.tsx";
-import { categoryName } from "../../shared/state/category-names.ts";
-import { deleteLater, isHidden } from "../../shared/state/deletions.ts";
-import { isOfOthers, mayChange, mayMoveAnimals } from "../../shared/state/own-shelter.ts";
-import { hrefOf } from "../../shared/state/place.ts";
-import { isShownToPublic } from "../../shared/state/public-site.ts";
-import { ask, isAllowed } from "../../shared/state/session.ts";
-import { hasSeveralShelters } from "../../shared/state/shelter-list.ts";
+import { isHidden } from "../../shared/state/deletions.ts";
+import { watchChanges } from "../../shared/state/leaving.ts";
+import { isOfOthers, mayChange } from "../../shared/state/own-shelter.ts";
+import { isAllowed } from "../../shared/state/session.ts";
 import { t } from "../../shared/texts/language.ts";
-import { AnimalForm } from "../animal-form.tsx";
+import { later } from "../../shared/texts/lazy.ts";
 import { BulkShelter } from "../list/bulk-change.tsx";
-import { AnimalPhotos } from "../photos/animal-photos.tsx";
-import { ProfileForm, type UnsavedText } from "../profile/profile-form.tsx";
+import { Gallery } from "../photos/gallery.tsx";
+import type { SectionProps } from "../profile/section.tsx";
+import type { UnsavedText } from "../profile/section-form.tsx";
 import { StatusSelect } from "../status-select.tsx";
-import { type ShownPets, useStatusMoves } from "../use-status-moves.tsx";
-import { AnimalFacts } from "./animal-facts.tsx";
+import { useStatusMoves } from "../use-status-moves.tsx";
+import { Adoption } from "./adoption.tsx";
+import { AnimalActions } from "./animal-actions.tsx";
 import { AnimalHistory } from "./animal-history.tsx";
-import { AnimalOrders } from "./animal-orders.tsx";
+import { Identity, Records, Story, Traits } from "./animal-sections.tsx";
 import { DeletedAnimal } from "./deleted-animal.tsx";
 import { KennelCard } from "./kennel-card.tsx";
-import { Share } from "./share.tsx";
-import { useAnimal } from "./use-animal.ts";
+import { type OneAnimal, useAnimal } from "./use-animal.ts";
 
-type Opened = "edit" | "order" | "move" | undefined;
+/** What was typed into the sections and not saved. */
+type Unsaved = Map<string, UnsavedText[]>;
 
 export function Animal({ id }: { id: string }) {
   const animal = useAnimal(id);
-  const { move, question } = useStatusMoves(animal);
   const { loaded } = animal;
-  /** Kept here, because the form goes with the animal. */
-  const unsaved = useRef<{ id: string; name: string; texts: UnsavedText[] } | undefined>(undefined);
+  /** Kept here, because the sections go with the animal. */
+  const unsaved = useRef<{ id: string; name: string; texts: Unsaved }>({ id, name: "", texts: new Map() });
+  if (unsaved.current.id !== id) unsaved.current = { id, name: "", texts: new Map() };
+  const textsOf = () => [...unsaved.current.texts.values()].flat();
   const listing = loaded.data.value;
   if (loaded.isForOthers.value || (listing === undefined && loaded.failure.value === undefined))
     return <p class="quiet animal-loading">{t().common.loading}</p>;
-  if (listing === null && unsaved.current?.id === id && unsaved.current.texts.length > 0)
-    return <DeletedAnimal {...unsaved.current} />;
+  if (listing === null && textsOf().length > 0)
+    return <DeletedAnimal name={unsaved.current.name} texts={textsOf()} />;
   if (listing === null || isHidden(`pet:${id}`))
     return (
-      <MissingPage place="animals" back={t().animal.allAnimals}>
-        {t().animal.missing(id)}
+      <MissingPage place="animals" back={later().animal.allAnimals}>
+        {later().animal.missing(id)}
       </MissingPage>
     );
   if (listing === undefined) return <LoadFailure loaded={loaded} />;
+  unsaved.current.name = listing.name;
   return (
-    <>
-      <Shown
-        key={id}
-        listing={listing}
-        animal={animal}
-        status={animal.statusOf(listing)}
-        onMove={(to) => void move({ ...listing, status: animal.statusOf(listing) }, to)}
-        onChanged={loaded.reload}
-        onUnsaved={(texts) => {
-          unsaved.current = { id, name: listing.name, texts };
-        }}
-        failure={<LoadFailure loaded={loaded} />}
-      />
-      {question}
-    </>
+    <Shown
+      key={id}
+      listing={listing}
+      animal={animal}
+      onUnsaved={(section, texts) => unsaved.current.texts.set(section, texts)}
+      hasUnsaved={() => textsOf().length > 0}
+    />
   );
 }
 
 interface ShownProps {
   listing: Listing;
-  animal: ShownPets;
-  /** Newer than the status of the listing. */
-  status: PetStatus;
-  onMove: (to: PetStatus) => void;
-  onChanged: () => Promise<void>;
-  onUnsaved: (texts: UnsavedText[]) => void;
-  failure: preact.ComponentChildren;
+  animal: OneAnimal;
+  onUnsaved: SectionProps["onUnsaved"];
+  hasUnsaved: () => boolean;
 }
 
-function Shown({ listing, animal, status, onMove, onChanged, onUnsaved, failure }: ShownProps) {
-  const opened = useSignal<Opened>(undefined);
-  const may = (operation: Parameters<typeof mayChange>[0]) => mayChange(operation, listing);
-  const { shelter } = listing;
-  const close = () => (opened.value = undefined);
-  const done = () => {
-    close();
-    return onChanged();
-  };
+function Shown({ listing, animal, onUnsaved, hasUnsaved }: ShownProps) {
+  const { loaded, statusOf, store } = animal;
+  const { move, question } = useStatusMoves(animal);
+  const isMoving = useSignal(false);
+  const status: PetStatus = statusOf(listing);
+  const pet = { ...listing, status };
+  const section = { listing, onStored: store, onUnsaved };
 
-  function remove(event: MouseEvent): void {
-    const run = () => ask((client) => client.deletePet(listing.id));
-    deleteLater({ key: `pet:${listing.id}`, label: listing.name, run, isByKeyboard: isByKeyboard(event) });
-    location.hash = hrefOf("animals");
-    if (!isByKeyboard(event)) focusMain();
-  }
+  useEffect(() => watchChanges(hasUnsaved), []);
 
   return (
     <>
-      <div class="screen">
-        <PageHead place="animals" back={t().animal.allAnimals} name={listing.name}>
-          <div class="buttons">
-            {may("createOrder") && status === "available" && (
-              <Button kind="primary" label={t().orders.place} onClick={() => (opened.value = "order")} />
-            )}
-            {may("updatePet") && <Button label={t().animal.edit} onClick={() => (opened.value = "edit")} />}
-            {mayMoveAnimals() && <Button label={t().shelters.move} onClick={() => (opened.value = "move")} />}
-            {isShownToPublic(status) && <Share listing={listing} />}
-            <Button label={t().animal.print} onClick={() => print()} />
-            {may("deletePet") && <Button kind="danger" label={t().common.delete} onClick={remove} />}
-          </div>
-        </PageHead>
-        {failure}
-        <p class="animal-state">
-          <StatusSelect pet={{ ...listing, status }} onMove={onMove} />{" "}
-          <span class="quiet">{t().common.numbered(String(listing.id))}</span>{" "}
-          <span>
-            <span class="quiet">{t().common.category}</span>{" "}
-            <bdi>{categoryName(listing.categoryId) ?? String(listing.categoryId)}</bdi>
-          </span>{" "}
-          {hasSeveralShelters() && (
-            <span>
-              <span class="quiet">{t().shelters.one}</span>{" "}
-              <a href={hrefOf("shelters", String(shelter.id))}>
-                <bdi>{shelter.name}</bdi>
-              </a>
-            </span>
-          )}
-        </p>
-        {isOfOthers(shelter) && <p class="quiet">{t().shelters.readOnlyHint}</p>}
-        <div class="columns">
+      <div class="screen animal-page">
+        <AnimalActions pet={pet} onMove={() => (isMoving.value = true)} />
+        <LoadFailure loaded={loaded} />
+        {isOfOthers(listing.shelter) && <p class="quiet">{t().shelters.readOnlyHint}</p>}
+        <div class="profile">
+          <Gallery listing={listing} onChanged={loaded.reload} />
           <div>
-            <AnimalPhotos listing={listing} onChanged={onChanged} />
-            {may("updateProfile") ? (
-              <ProfileForm listing={listing} onChanged={onChanged} onUnsaved={onUnsaved} />
-            ) : (
-              <AnimalFacts listing={listing} />
+            <Identity {...section}>
+              <StatusSelect pet={pet} onMove={(to) => void move(pet, to)} />
+            </Identity>
+            {mayChange("listOrders", listing) && (
+              <Adoption listing={listing} status={status} onChanged={loaded.reload} />
             )}
+            <Traits {...section} />
           </div>
           <div>
-            {may("listOrders") && <AnimalOrders petId={listing.id} />}
-            {isAllowed("listPetHistory") && <AnimalHistory petId={listing.id} />}
+            <Story {...section} />
+            <Records {...section} />
           </div>
+          {isAllowed("listPetHistory") && <AnimalHistory petId={listing.id} />}
         </div>
-        {opened.value === "edit" && <AnimalForm pet={listing} onClose={close} onDone={done} />}
-        {opened.value === "move" && <BulkShelter pets={[listing]} list={animal} onClose={close} />}
-        {opened.value === "order" && (
-          <OrderForm pet={listing} onClose={close} onDone={done} onRefused={onChanged} />
+        {isMoving.value && (
+          <BulkShelter pets={[listing]} list={animal} onClose={() => (isMoving.value = false)} />
         )}
+        {question}
       </div>
-      <KennelCard listing={{ ...listing, status }} />
+      <KennelCard listing={pet} />
     </>
   );
 }

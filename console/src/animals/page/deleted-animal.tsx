@@ -5,11 +5,11 @@ import { Button } from "../../shared/parts/button.tsx";
 import { useCopy } from "../../shared/parts/copy.ts";
 import { watchChanges } from "../../shared/state/leaving.ts";
 import { hrefOf } from "../../shared/state/place.ts";
-import { t } from "../../shared/texts/language.ts";
-import type { UnsavedText } from "../profile/profile-form.tsx";
+import { later } from "../../shared/texts/lazy.ts";
+import type { UnsavedText } from "../profile/section-form.tsx";
 
 export function DeletedAnimal({ name, texts }: { name: string; texts: UnsavedText[] }) {
-  const words = t().animal.deleted;
+  const words = later().animal.deleted;
   const { isCopied, message, copy } = useCopy();
   const heading = useRef<HTMLHeadingElement>(null);
 
@@ -20,7 +20,7 @@ export function DeletedAnimal({ name, texts }: { name: string; texts: UnsavedTex
   return (
     <div class="deleted">
       <p class="path">
-        <a href={hrefOf("animals")}>{t().animal.allAnimals}</a>
+        <a href={hrefOf("animals")}>{later().animal.allAnimals}</a>
       </p>
       <h1 ref={heading} tabIndex={-1}>
         {words.title(name)}

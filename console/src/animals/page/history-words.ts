@@ -4,12 +4,13 @@ import type { Change, Int64, OrderStatus, PetStatus, Profile } from "../../../..
 import { categoryName } from "../../shared/state/category-names.ts";
 import { shelterName } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
+import { later } from "../../shared/texts/lazy.ts";
 import type { Sentence } from "../../shared/texts/say.ts";
 import { changedMembers, toFields } from "../profile/profile-fields.ts";
-import { describeMember } from "../profile/profile-words.ts";
+import { describeMember, labelOf } from "../profile/profile-words.ts";
 
 export function describeChange(change: Change, author: Sentence): Sentence {
-  const texts = t().history;
+  const texts = later().history;
   const { what, orderId, to } = change;
   const order = String(orderId ?? "");
   switch (what) {
@@ -30,7 +31,7 @@ export function describeChange(change: Change, author: Sentence): Sentence {
 
 /** One change can concern several members. */
 function describePet({ from, to }: Change, author: Sentence): Sentence {
-  const texts = t().history;
+  const texts = later().history;
   const sentences: Sentence[] = [];
   if (from?.status !== to?.status) {
     const [before, after] = [from?.status, to?.status].map((status) => t().petStatus[status as PetStatus]);
@@ -51,10 +52,33 @@ function nameCategory(id: Int64): string {
 function describeListing(author: Sentence, change: Change): Sentence {
   const [before, after] = [change.from?.shelterId, change.to?.shelterId];
   if (before !== undefined && after !== undefined)
-    return t().history.relocated(author, shelterName(before), shelterName(after));
+    return later().history.relocated(author, shelterName(before), shelterName(after));
   const changed = listProfileChanges(change);
-  if (changed.length === 0) return t().history.photos(author);
-  return t().history.profile(author, changed.map(({ label }) => label).join(", "));
+  if (changed.length === 0) return later().history.photos(author);
+  const named = changed.slice(0, NAMED_MAX).map(({ label }) => label);
+  const rest = changed.length - named.length;
+  if (rest > 0) named.push(later().history.andMore(rest));
+  return later().history.profile(author, named.join(", "));
+}
+
+/** Members that a sentence names. */
+const NAMED_MAX = 4;
+
+/** Changes of photos by the same key, one after another: they come in series, and each says the same. */
+export function groupPhotoChanges(changes: Change[]): Change[][] {
+  const groups: Change[][] = [];
+  for (const change of changes) {
+    const group = groups.at(-1);
+    const isSame = String(group?.[0]?.keyId) === String(change.keyId);
+    if (group?.[0] && isSame && isOfPhotos(group[0]) && isOfPhotos(change)) group.push(change);
+    else groups.push([change]);
+  }
+  return groups;
+}
+
+function isOfPhotos(change: Change): boolean {
+  const isMove = change.from?.shelterId !== undefined && change.to?.shelterId !== undefined;
+  return change.what === "listing.updated" && !isMove && listProfileChanges(change).length === 0;
 }
 
 export interface ProfileChange {
@@ -67,7 +91,7 @@ export function listProfileChanges({ what, from, to }: Change): ProfileChange[] 
   if (what !== "listing.updated") return [];
   const [old, fresh] = [toFields(from?.profile ?? {}), toFields(to?.profile ?? {})];
   const members = changedMembers(old, fresh).map((member) => ({
-    label: t().profile[member],
+    label: labelOf(member),
     before: describeMember(member, old),
     after: describeMember(member, fresh),
   }));

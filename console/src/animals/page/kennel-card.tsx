@@ -8,13 +8,10 @@ import { usePhoto } from "../../shared/state/broken-photos.ts";
 import { isShownToPublic } from "../../shared/state/public-site.ts";
 import { FIRST_SHELTER, findShelter, hasSeveralShelters } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
-import { factsForVisitors } from "./animal-facts.tsx";
+import { factsForVisitors } from "../profile/facts.ts";
 import { fitCard } from "./fit-card.ts";
+import { nameClass } from "./name-class.ts";
 import { PublicPage } from "./public-page.tsx";
-
-/** In characters: longer names are printed smaller, so that they leave room for the rest. */
-const LONG_NAME = 24;
-const ENDLESS_NAME = 80;
 
 export function KennelCard({ listing }: { listing: Listing }) {
   const { name, status, photos, id } = listing;
@@ -90,11 +87,6 @@ function Cover({ photo }: { photo: Photo }) {
   const { isBroken, onError } = usePhoto(address);
   // With its size, the card is measured correctly before the image has arrived.
   return isBroken ? null : <img src={address} alt="" width={width} height={height} onError={onError} />;
-}
-
-function nameClass(name: string): string | undefined {
-  if (name.length > ENDLESS_NAME) return "endless";
-  return name.length > LONG_NAME ? "long" : undefined;
 }
 
 /** A thousand blank lines would be printed as pages without text. */

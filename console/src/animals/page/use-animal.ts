@@ -4,16 +4,18 @@ import { useSignal } from "@preact/signals";
 import type { CallOptions, Listing, Pet, PetStatus } from "../../../../client/src/client.ts";
 import { type LiveList, useLiveList } from "../../shared/parts/live-list.ts";
 import { ensureCategories } from "../../shared/state/category-names.ts";
-import { findOne } from "../../shared/state/identifier.ts";
+import { findOne } from "../../shared/state/find-one.ts";
 import { petIdOf } from "../../shared/state/live.ts";
 import { ensureShelters } from "../../shared/state/own-shelter.ts";
 import { ensureSite } from "../../shared/state/public-site.ts";
 import type { ShownPets } from "../use-status-moves.tsx";
 
-interface OneAnimal extends ShownPets {
+export interface OneAnimal extends ShownPets {
   /** Null for an animal that does not exist. The client knows the ETags of these objects, and of no copy. */
   loaded: LiveList<Listing | null>;
   statusOf: (listing: Listing) => PetStatus;
+  /** Shows the animal as the service has stored it. */
+  store: (fresh: Listing) => void;
 }
 
 export function useAnimal(id: string): OneAnimal {
@@ -31,8 +33,15 @@ export function useAnimal(id: string): OneAnimal {
     if (listing && pet) moved.value = { listing, status: pet.status };
   }
 
+  function store(fresh: Listing): void {
+    loaded.data.value = fresh;
+    // A read that runs may have begun before the change.
+    void loaded.reload();
+  }
+
   return {
     loaded,
+    store,
     statusOf: (listing) => (moved.value?.listing === listing ? moved.value.status : listing.status),
     replace,
     hold: loaded.hold,

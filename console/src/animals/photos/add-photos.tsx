@@ -1,98 +1,68 @@
-// Adds photos to an animal: dropped, chosen, or taken with the camera of a phone.
+// The buttons that add photos to an animal, with the progress and what was refused.
 
-import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import type { Listing } from "../../../../client/src/client.ts";
-import { ALT_MAX } from "../../../../src/domain/animals/photo-limits.ts";
 import { Button } from "../../shared/parts/button.tsx";
-import { Field } from "../../shared/parts/field.tsx";
-import { t } from "../../shared/texts/language.ts";
-import { ACCEPTED, refusalOf, uploadPhotos } from "./photo-uploads.ts";
+import { later } from "../../shared/texts/lazy.ts";
+import { ACCEPTED } from "./photo-uploads.ts";
+import type { Uploads } from "./use-uploads.ts";
 
 interface AddPhotosProps {
-  listing: Listing;
-  onChanged: () => Promise<void>;
+  uploads: Uploads;
+  /** Whether the animal has no photo yet: then nothing on its page is more important. */
+  isFirst: boolean;
 }
 
-export function AddPhotos({ listing, onChanged }: AddPhotosProps) {
+export function AddPhotos({ uploads: { add, progress, refusals }, isFirst }: AddPhotosProps) {
   const chooser = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);
-  const alt = useSignal("");
-  const isOver = useSignal(false);
-  const progress = useSignal<{ done: number; all: number } | undefined>(undefined);
-  const refusals = useSignal<string[]>([]);
   const isUploading = progress.value !== undefined;
-
-  async function add(files: FileList | null | undefined): Promise<void> {
-    if (files === null || files === undefined || files.length === 0 || progress.value !== undefined) return;
-    const chosen = [...files];
-    const usable = chosen.filter((file) => refusalOf(file) === undefined);
-    refusals.value = chosen.flatMap((file) => refusalOf(file) ?? []);
-    progress.value = { done: 0, all: usable.length };
-    const failed = await uploadPhotos(listing.id, usable, {
-      // A name can be longer.
-      alt: alt.value.trim() || [...listing.name].slice(0, ALT_MAX).join(""),
-      onDone: (done) => {
-        progress.value = { done, all: usable.length };
-      },
-    });
-    refusals.value = [...refusals.value, ...failed];
-    progress.value = undefined;
-    if (failed.length === 0) alt.value = "";
-    await onChanged();
-  }
+  const hasCamera = matchMedia("(hover: none)").matches;
+  const kindOf = (isMain: boolean) => (isFirst && isMain ? "primary" : undefined);
 
   return (
-    <fieldset
-      class={isOver.value ? "drop over" : "drop"}
-      onDragOver={(event) => {
-        if (!event.dataTransfer?.types.includes("Files")) return;
-        event.preventDefault();
-        isOver.value = true;
-      }}
-      onDragLeave={() => (isOver.value = false)}
-      onDrop={(event) => {
-        isOver.value = false;
-        if (!event.dataTransfer?.types.includes("Files")) return;
-        event.preventDefault();
-        void add(event.dataTransfer.files);
-      }}
-    >
-      <legend class="visually-hidden">{t().photos.choose}</legend>
-      <p class="quiet wide-only">{t().photos.dropHere}</p>
+    <div class="add-photos">
       <div class="buttons">
-        <Button label={t().photos.choose} isOff={isUploading} onClick={() => chooser.current?.click()} />
+        {hasCamera && (
+          <Button
+            kind={kindOf(true)}
+            label={later().photos.camera}
+            isOff={isUploading}
+            onClick={() => camera.current?.click()}
+          />
+        )}
         <Button
-          kind="touch-only"
-          label={t().photos.camera}
+          kind={kindOf(!hasCamera)}
+          label={isFirst ? later().photos.choose : later().gallery.add}
           isOff={isUploading}
-          onClick={() => camera.current?.click()}
+          onClick={() => chooser.current?.click()}
         />
       </div>
-      <Field
-        label={t().photos.alt}
-        hint={t().photos.altHint}
-        maxLength={ALT_MAX}
-        dir="auto"
-        value={alt.value}
-        onInput={({ currentTarget }) => (alt.value = currentTarget.value)}
-      />
       <PhotoInput input={chooser} onChoose={add} isMultiple />
       <PhotoInput input={camera} onChoose={add} capture="environment" />
-      <p role="status">
+      <p role="status" class="upload">
         {progress.value !== undefined && (
           <>
-            {t().photos.uploading(progress.value.done, progress.value.all)}{" "}
-            <progress value={progress.value.done} max={progress.value.all} aria-label={t().photos.title} />
+            {later().photos.uploading(progress.value.done, progress.value.all)}{" "}
+            <progress
+              value={progress.value.done}
+              max={progress.value.all}
+              aria-label={later().photos.title}
+            />
           </>
         )}
       </p>
-      <ul role="alert" class="failure">
-        {refusals.value.map((refusal) => (
-          <li key={refusal}>{refusal}</li>
-        ))}
-      </ul>
-    </fieldset>
+      <div role="alert" class="failure">
+        {refusals.value.length > 0 && (
+          <ul>
+            {refusals.value.map((refusal) => (
+              <li key={refusal} dir="auto">
+                {refusal}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
   );
 }
 

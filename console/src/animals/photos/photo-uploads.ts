@@ -4,15 +4,15 @@ import type { Int64 } from "../../../../client/src/client.ts";
 import { IMAGE_BYTES_MAX, IMAGE_TYPES } from "../../../../src/domain/animals/photo-limits.ts";
 import { explain } from "../../shared/state/failures.ts";
 import { ask } from "../../shared/state/session.ts";
-import { t } from "../../shared/texts/language.ts";
+import { later } from "../../shared/texts/lazy.ts";
 
 /** Phones that take HEIC photos convert them to one of these. */
 export const ACCEPTED = IMAGE_TYPES.join(",");
 const MIB = 1024 * 1024;
 
 export function refusalOf({ name, type, size }: File): string | undefined {
-  if (!IMAGE_TYPES.some((each) => each === type)) return t().photos.wrongType(name);
-  if (size > IMAGE_BYTES_MAX) return t().photos.tooBig(name, IMAGE_BYTES_MAX / MIB);
+  if (!IMAGE_TYPES.some((each) => each === type)) return later().photos.wrongType(name);
+  if (size > IMAGE_BYTES_MAX) return later().photos.tooBig(name, IMAGE_BYTES_MAX / MIB);
   return undefined;
 }
 
@@ -33,7 +33,7 @@ export async function uploadPhotos(
     try {
       await ask((client) => client.addPhoto(petId, file, { alt }));
     } catch (error) {
-      failed.push(t().photos.failed(file.name, explain(error)));
+      failed.push(later().photos.failed(file.name, explain(error)));
     }
     onDone(index + 1);
   }

@@ -1,13 +1,22 @@
-// The profile as text fields of a form, and the changes that a form makes to it.
+// An animal with its profile as text fields of forms, and the changes that a form makes to it.
 
-import type { Profile, ProfilePatch } from "../../../../client/src/client.ts";
+import type { Int64, PetPatch, Profile, ProfilePatch } from "../../../../client/src/client.ts";
 import { readList, writeList } from "../../../../src/transfer/formats/profile-cells.ts";
+import { findIdentifier } from "../../shared/state/identifier.ts";
+
+/** No member of a profile has the name of one of the animal itself. */
+export type AnimalPatch = Pick<PetPatch, "name" | "categoryId"> & ProfilePatch;
 
 /** The empty text stands for a member that the profile does not have. */
 interface Member {
-  write: (profile: Profile) => string;
+  write: (profile: Profile, animal: Named) => string;
   /** The fee has a second field, its currency. */
-  read: (text: string, currency: string) => ProfilePatch;
+  read: (text: string, currency: string) => AnimalPatch;
+}
+
+interface Named {
+  name: string;
+  categoryId: Int64;
 }
 
 type TextName = { [K in keyof Profile]-?: Profile[K] extends string | undefined ? K : never }[keyof Profile];
@@ -25,8 +34,14 @@ const goodWith = (whom: "children" | "dogs" | "cats"): Member => ({
   read: (text) => ({ goodWith: { [whom]: text || null } }),
 });
 
-/** In the order of the form. */
+/** In the order of the forms. */
 const MEMBERS = {
+  name: { write: (_profile, { name }) => name, read: (text) => ({ name: text.trim() }) },
+  categoryId: {
+    write: (_profile, { categoryId }) => String(categoryId),
+    // Undefined while the number is being typed.
+    read: (text) => ({ categoryId: findIdentifier(text) }),
+  },
   species: text("species"),
   breeds: list("breeds"),
   mixed: {
@@ -66,12 +81,14 @@ export type ProfileFields = Record<FieldName, string>;
 
 const NAMES = Object.keys(MEMBERS) as MemberName[];
 
-export function toFields(profile: Profile): ProfileFields {
-  const texts = NAMES.map((name) => [name, MEMBERS[name].write(profile)]);
+const UNNAMED: Named = { name: "", categoryId: 0 };
+
+export function toFields(profile: Profile, animal = UNNAMED): ProfileFields {
+  const texts = NAMES.map((name) => [name, MEMBERS[name].write(profile, animal)]);
   return { ...Object.fromEntries(texts), feeCurrency: profile.fee?.currency ?? "" };
 }
 
-function readMember(name: MemberName, fields: ProfileFields): ProfilePatch {
+function readMember(name: MemberName, fields: ProfileFields): AnimalPatch {
   const member: Member = MEMBERS[name];
   return member.read(fields[name], fields.feeCurrency);
 }
@@ -85,8 +102,8 @@ function fieldsOf(name: MemberName): FieldName[] {
 }
 
 /** Only what was changed in the form: the changes of others in other members stay. */
-export function toPatch(base: ProfileFields, draft: ProfileFields): ProfilePatch {
-  const patch: ProfilePatch = {};
+export function toPatch(base: ProfileFields, draft: ProfileFields): AnimalPatch {
+  const patch: AnimalPatch = {};
   for (const name of NAMES) {
     if (!isTyped(name, base, draft)) continue;
     const { goodWith, ...member } = readMember(name, draft);
@@ -119,10 +136,14 @@ export function mergeFields(base: ProfileFields, draft: ProfileFields, fresh: Pr
 
 /** Two texts can have one value: `a,b` and `a, b`. */
 function isSameValue(name: MemberName, one: ProfileFields, other: ProfileFields): boolean {
-  return JSON.stringify(readMember(name, one)) === JSON.stringify(readMember(name, other));
+  return serialise(readMember(name, one)) === serialise(readMember(name, other));
 }
 
-/** Members with different values, in the order of the form. */
+function serialise(patch: AnimalPatch): string {
+  return JSON.stringify(patch, (_name, value) => (typeof value === "bigint" ? String(value) : value));
+}
+
+/** Members with different values, in the order of the forms. */
 export function changedMembers(before: ProfileFields, after: ProfileFields): MemberName[] {
   return NAMES.filter((name) => !isSameValue(name, before, after));
 }

@@ -1,8 +1,16 @@
-// The values of a profile in words, for conflicts and for the history.
+// The members of an animal in words, for forms, conflicts and the history.
 
+import { categoryName } from "../../shared/state/category-names.ts";
 import { formatDay } from "../../shared/state/format.ts";
+import { findIdentifier } from "../../shared/state/identifier.ts";
 import { t } from "../../shared/texts/language.ts";
-import type { MemberName, ProfileFields } from "./profile-fields.ts";
+import type { FieldName, MemberName, ProfileFields } from "./profile-fields.ts";
+import { ANSWERS } from "./sections.ts";
+
+export function labelOf(field: FieldName): string {
+  if (field === "name") return t().common.name;
+  return field === "categoryId" ? t().common.category : t().profile[field];
+}
 
 export function describeMember(member: MemberName, fields: ProfileFields): string {
   return fields[member] === "" ? t().profile.notStated : describeValue(member, fields);
@@ -20,19 +28,10 @@ function describeValue(member: MemberName, fields: ProfileFields): string {
   };
   if (member === "bornOn" || member === "arrivedOn") return formatDay(value);
   if (member === "feeAmount") return `${value} ${fields.feeCurrency}`;
+  if (member === "categoryId") return categoryName(findIdentifier(value) ?? 0) ?? value;
   if (isAnswer(member)) return t().yesNo[value as keyof ReturnType<typeof t>["yesNo"]] ?? value;
   return words[member]?.[value] ?? value;
 }
-
-export const ANSWERS = [
-  "goodWithChildren",
-  "goodWithDogs",
-  "goodWithCats",
-  "neutered",
-  "vaccinated",
-  "houseTrained",
-  "specialNeeds",
-] as const;
 
 function isAnswer(member: MemberName): boolean {
   return ANSWERS.some((answer) => answer === member);

@@ -11,14 +11,14 @@ let pressedMs = Number.NEGATIVE_INFINITY;
 let rowsUsedMs = Number.NEGATIVE_INFINITY;
 let fieldUsedMs = Number.NEGATIVE_INFINITY;
 
-/** True while a pointer is down, a dialog is open, a field of a list has the focus, or rows were used a moment ago. */
+/** True while a pointer is down, a dialog or a menu is open, a field of a list has the focus, or rows were used a moment ago. */
 export function isListInUse(): boolean {
   const nowMs = performance.now();
   return (
     nowMs - pressedMs < LONGEST_MS ||
     nowMs - rowsUsedMs < RESTS_MS ||
     (nowMs - fieldUsedMs < LONGEST_MS && document.activeElement?.matches(FIELD) === true) ||
-    document.querySelector("dialog[open]") !== null
+    document.querySelector("dialog[open], :popover-open") !== null
   );
 }
 

@@ -114,7 +114,7 @@ function rememberFocus(): () => void {
   return () => {
     if (row === null || row === undefined || element?.isConnected) return;
     if (document.activeElement !== document.body) return;
-    const next = row.isConnected ? row.querySelector<HTMLElement>("button, select") : null;
+    const next = row.isConnected ? row.querySelector<HTMLElement>("a, button, select") : null;
     if (next === null) focusMain();
     else next.focus({ preventScroll: true });
   };

@@ -1,7 +1,6 @@
-// Identifiers as people type them, and reading what an address names by its id.
+// Identifiers as people type them.
 
-import { type Client, type Int64, NotFoundError } from "../../../../client/src/client.ts";
-import { ask } from "./session.ts";
+import type { Int64 } from "../../../../client/src/client.ts";
 
 const WHOLE = /^-?\d{1,19}$/;
 
@@ -21,19 +20,4 @@ export function readIdentifier(text: string): Int64 {
 
 function toInt64(id: bigint): Int64 {
   return Number.isSafeInteger(Number(id)) ? Number(id) : id;
-}
-
-/** Null if it does not exist, or if the text is not an id. */
-export async function findOne<T>(
-  text: string,
-  read: (client: Client, id: Int64) => Promise<T>,
-): Promise<T | null> {
-  const id = findIdentifier(text);
-  if (id === undefined) return null;
-  try {
-    return await ask((client) => read(client, id));
-  } catch (error) {
-    if (error instanceof NotFoundError) return null;
-    throw error;
-  }
 }

@@ -102,6 +102,7 @@ export const EN = {
   form: {
     missing: "Fill in this field",
     save: "Save",
+    saved: "Saved.",
     nothingChanged: "Nothing was changed.",
     leaveUnsaved: "You have not saved your changes. Leave the page and lose them?",
     used: (used: string, most: string) => `${used} of ${most} characters`,
@@ -278,20 +279,17 @@ export const EN = {
     moved: (pet: Sentence, status: string) => say`${pet} is ${status}.`,
     movedBack: (pet: Sentence, status: string) => say`${pet} is ${status} again.`,
     stays: (pet: Sentence, status: string, reason: string) => say`${pet} stays ${status}. ${reason}`,
-    order: "Order",
-    orderOne: (name: string) => `Order ${name}`,
     edit: "Edit",
     editOne: (name: string) => `Edit ${name}`,
+    actionsFor: (name: string) => `Actions for ${name}`,
   },
   animalForm: {
-    edit: (name: string) => say`Edit ${name}`,
     add: "Add",
     addAnother: "Add another",
     otherCategory: "Another number…",
     categoryNumber: "Category number",
     categoryHint: "Any whole number. Categories gives numbers their names.",
     added: (pet: Sentence, id: string) => say`${pet} was added as no. ${id}.`,
-    changed: (pet: Sentence) => say`${pet} was changed.`,
   },
   noAnimals: {
     searchOn: (q: string) => say`Nothing found for “${q}” so far. Next searches on.`,
@@ -315,25 +313,6 @@ export const EN = {
       `${count} sample animals were added. They have no pictures, because this server cannot process images.`,
     samplesFailed: (reason: string) => `Not all sample animals were added. ${reason}`,
     samplesMissing: "The files of the sample animals are missing on the server.",
-  },
-  animal: {
-    allAnimals: "← All animals",
-    missing: (id: string) => say`There is no animal with the number ${id}. It may have been deleted.`,
-    edit: "Edit name and category",
-    print: "Print a kennel card",
-    profile: "Profile",
-    profileSaved: "Saved.",
-    changedMeanwhile:
-      "Nothing was saved yet: someone else has changed this animal in the meantime. Look at the form, then save again.",
-    deleted: {
-      title: (name: string) => say`${name} was deleted`,
-      explanation:
-        "Someone else has deleted this animal while you were typing, so your changes could not be saved. They are here until you leave this page.",
-      copy: "Copy the text",
-    },
-    noOrders: "Nobody has asked for this animal yet.",
-    allOrders: "All orders of this animal",
-    history: "History",
   },
   profile: {
     ...WORDS_EN.labels,
@@ -361,47 +340,6 @@ export const EN = {
     externalIdHint: "Each number can belong to one animal only.",
     videoUrl: "Address of a video",
     videoUrlWrong: "Enter an address that starts with https://",
-  },
-  history: {
-    none: "Nothing was recorded yet.",
-    oldest: (count: string) => `The oldest ${count} changes are shown.`,
-    all: (count: string) => `All ${count} changes are shown.`,
-    showNewer: "Show newer changes",
-    service: "The service or a command of the operator",
-    created: (who: Sentence) => say`${who} added the animal.`,
-    deleted: (who: Sentence) => say`${who} deleted the animal.`,
-    moved: (who: Sentence, from: string, to: string) =>
-      say`${who} changed the status from “${from}” to “${to}”.`,
-    renamed: (who: Sentence, from: string, to: string) => say`${who} changed the name from ${from} to ${to}.`,
-    recategorised: (who: Sentence, from: string, to: string) =>
-      say`${who} changed the category from ${from} to ${to}.`,
-    relocated: (who: Sentence, from: string, to: string) =>
-      say`${who} moved the animal from ${from} to ${to}.`,
-    before: "Before:",
-    after: "After:",
-    profile: (who: Sentence, members: string) => say`${who} changed the profile: ${members}.`,
-    photos: (who: Sentence) => say`${who} changed the photos.`,
-    ordered: (who: Sentence, order: string) => say`${who} placed order ${order}.`,
-    orderMoved: (who: Sentence, order: string, status: string) =>
-      say`${who} changed order ${order} to “${status}”.`,
-  },
-  photos: {
-    title: "Photos",
-    none: "There is no photo yet. Animals with a photo find a home sooner.",
-    one: (name: string) => `A photo of ${name}`,
-    earlier: (number: number) => `Move photo ${number} forward`,
-    later: (number: number) => `Move photo ${number} back`,
-    delete: (number: number) => `Delete photo ${number}`,
-    dropHere: "Drop photos here, or choose them. The first photo is the cover.",
-    choose: "Choose photos",
-    camera: "Take a photo",
-    alt: "What the next photos show",
-    altHint: "For people who cannot see them. If it is empty, the name of the animal is used.",
-    uploading: (done: number, all: number) => `${done} of ${all} photos are uploaded.`,
-    wrongType: (file: string) => `${file} is not a JPEG, PNG or WebP image.`,
-    tooBig: (file: string, megabytes: number) =>
-      `${file} has more than ${megabytes} MB. Choose a smaller version.`,
-    failed: (file: string, reason: string) => `${file} was not added. ${reason}`,
   },
   bulk: {
     select: (name: string) => `Select ${name}`,

@@ -1,10 +1,9 @@
-// The draft of a profile form, beside the changes that others store at the same time.
+// The draft of a section of an animal's page, beside the changes that others store at the same time.
 
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Listing } from "../../../../client/src/client.ts";
 import type { ConflictProps, Keep } from "../../shared/parts/conflict.tsx";
-import { t } from "../../shared/texts/language.ts";
 import {
   changedMembers,
   combineTexts,
@@ -15,7 +14,7 @@ import {
   pickMember,
   toFields,
 } from "./profile-fields.ts";
-import { describeMember } from "./profile-words.ts";
+import { describeMember, labelOf } from "./profile-words.ts";
 
 interface OpenConflict {
   member: MemberName;
@@ -24,7 +23,13 @@ interface OpenConflict {
   mine?: Partial<ProfileFields>;
 }
 
-export interface ProfileDraft {
+/** What was typed into a section that was closed without saving it. */
+export interface KeptDraft {
+  listing: Listing;
+  fields: ProfileFields;
+}
+
+export interface SectionDraft {
   /** The listing that the form was last compared with. */
   known: () => Listing;
   base: () => ProfileFields;
@@ -42,18 +47,24 @@ export interface ProfileDraft {
   clear: () => void;
 }
 
-export function useProfileDraft(listing: Listing): ProfileDraft {
-  const known = useRef(listing);
-  const base = useSignal(toFields(listing.profile));
-  const draft = useSignal(base.value);
+/** Concerns `members` alone. Starts with what was kept, if anything was. */
+export function useSectionDraft(
+  listing: Listing,
+  members: readonly MemberName[],
+  kept: KeptDraft = { listing, fields: fieldsOf(listing) },
+): SectionDraft {
+  const known = useRef(kept.listing);
+  const base = useSignal(fieldsOf(kept.listing));
+  const draft = useSignal(kept.fields);
   const conflicts = useSignal<OpenConflict[]>([]);
   const taken = useSignal<MemberName[]>([]);
-  const changed = () => changedMembers(base.value, draft.value);
+  const isOwn = (member: MemberName) => members.includes(member);
+  const changed = () => changedMembers(base.value, draft.value).filter(isOwn);
 
   function takeOver(fresh: Listing): void {
-    const fields = toFields(fresh.profile);
+    const fields = fieldsOf(fresh);
     const merged = mergeFields(base.value, draft.value, fields);
-    if (changed().length > 0) taken.value = [...new Set([...taken.value, ...merged.taken])];
+    if (changed().length > 0) taken.value = [...new Set([...taken.value, ...merged.taken.filter(isOwn)])];
     // A newer value of others is a new question, also where the last one was answered.
     const others = conflicts.value.filter(({ member }) => !merged.conflicts.includes(member));
     conflicts.value = [...others, ...merged.conflicts.map((member) => ({ member, choice: undefined }))];
@@ -62,7 +73,7 @@ export function useProfileDraft(listing: Listing): ProfileDraft {
     draft.value = merged.draft;
   }
 
-  function markSaved({ before, sent, fresh }: Parameters<ProfileDraft["markSaved"]>[0]): void {
+  function markSaved({ before, sent, fresh }: Parameters<SectionDraft["markSaved"]>[0]): void {
     // Keeps text that was typed while the request ran, as a change of what is stored now.
     base.value = mergeFields(before, sent, base.value).draft;
     takeOver(fresh);
@@ -96,7 +107,7 @@ export function useProfileDraft(listing: Listing): ProfileDraft {
     return {
       member,
       choice,
-      label: t().profile[member],
+      label: labelOf(member),
       mine: describeMember(member, mine),
       theirs: describeMember(member, base.value),
       canKeepBoth: combineTexts(member, mine[member], base.value[member]) !== undefined,
@@ -122,4 +133,8 @@ export function useProfileDraft(listing: Listing): ProfileDraft {
     markSaved,
     clear,
   };
+}
+
+function fieldsOf(listing: Listing): ProfileFields {
+  return toFields(listing.profile, listing);
 }

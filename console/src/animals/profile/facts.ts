@@ -1,25 +1,14 @@
-// The profile of an animal as a list of facts, for the page and the kennel card.
+// What is known about an animal, in words: as a list of facts, a line, or chips.
 
 import type { Listing, Profile } from "../../../../client/src/client.ts";
-import { type Fact, FactList } from "../../shared/parts/fact-list.tsx";
+import type { Fact } from "../../shared/parts/fact-list.tsx";
 import { categoryName } from "../../shared/state/category-names.ts";
 import { capitalise, formatAge, formatDay, formatMoney } from "../../shared/state/format.ts";
+import { serviceNowMs } from "../../shared/state/server-clock.ts";
 import { t } from "../../shared/texts/language.ts";
-
-export function AnimalFacts({ listing }: { listing: Listing }) {
-  const { description } = listing.profile;
-  return (
-    <section aria-labelledby="profile">
-      <h2 id="profile">{t().animal.profile}</h2>
-      <FactList facts={factsOf(listing)} />
-      {description !== undefined && (
-        <p class="description" dir="auto">
-          {description}
-        </p>
-      )}
-    </section>
-  );
-}
+import { later } from "../../shared/texts/lazy.ts";
+import { toFields } from "./profile-fields.ts";
+import { ANSWERS } from "./sections.ts";
 
 export function factsOf(listing: Listing): Fact[] {
   const texts = t().profile;
@@ -73,6 +62,61 @@ export function summarise({ profile }: Listing): string {
     size && t().size[size],
   ];
   return facts.filter(Boolean).join(" · ");
+}
+
+/** The line below the name: age, sex, and breed or species. */
+export function identityOf({ profile }: Listing): string[] {
+  const { species, sex, bornOn, bornIsEstimated } = profile;
+  const age = bornOn && formatAge(bornOn, serviceNowMs());
+  return [
+    age && bornIsEstimated ? t().animals.about(age) : age,
+    sex && sex !== "unknown" && t().sex[sex],
+    breedOf(profile) ?? (species && t().species[species]),
+  ].filter((fact) => typeof fact === "string");
+}
+
+export interface Chip {
+  text: string;
+  /** Its class: missing where it is neither good nor bad. */
+  kind?: "yes" | "no" | "unknown" | "note";
+}
+
+/** What visitors ask first: its looks, whom it gets along with, its health, and its tags. */
+export function chipsOf({ profile }: Listing): Chip[] {
+  const { size, coat, colors = [], tags = [] } = profile;
+  const looks = [
+    size && t().size[size],
+    coat && `${t().profile.coat}: ${t().coat[coat].toLowerCase()}`,
+    colors.join(", "),
+  ];
+  const fields = toFields(profile);
+  const answers = ANSWERS.flatMap((member): Chip[] => {
+    const answer = fields[member] as "yes" | "no" | "unknown" | "";
+    if (answer === "") return [];
+    const text = {
+      yes: t().profile[member],
+      no: later().notSo[member],
+      unknown: `${t().profile[member]}: ${t().yesNo.unknown.toLowerCase()}`,
+    }[answer];
+    if (member !== "specialNeeds") return [{ text, kind: answer }];
+    return [answer === "yes" ? { text, kind: "note" } : { text }];
+  });
+  const plain = (texts: Array<string | undefined>) =>
+    texts.filter((text) => text !== undefined && text !== "").map((text): Chip => ({ text: text as string }));
+  return [...plain(looks), ...answers, ...plain([...new Set(tags)])];
+}
+
+/** What the shelter keeps for itself, and the fee. */
+export function recordsOf({ profile }: Listing): Fact[] {
+  const texts = t().profile;
+  const { arrivedOn, bornOn, fee, externalId, custom = {} } = profile;
+  return stated([
+    [texts.arrivedOn, arrivedOn && formatDay(arrivedOn)],
+    [texts.bornOn, bornOn && `${formatDay(bornOn)}${profile.bornIsEstimated ? texts.estimated : ""}`],
+    [texts.feeAmount, fee && formatMoney(fee)],
+    [texts.externalId, externalId],
+    ...Object.entries(custom),
+  ]);
 }
 
 function breedOf({ breeds = [], mixed }: Profile): string | undefined {

@@ -1,0 +1,144 @@
+// The current adoption of an animal as a line of steps, with the one that comes next.
+
+import { useSignal } from "@preact/signals";
+import type { Listing, Order, OrderStatus, PetStatus } from "../../../../client/src/client.ts";
+import { OrderForm } from "../../orders/order-form.tsx";
+import { movesOf, useOrderMoves } from "../../orders/order-moves.tsx";
+import { Button } from "../../shared/parts/button.tsx";
+import { useLiveList } from "../../shared/parts/live-list.ts";
+import { LoadFailure } from "../../shared/parts/load-failure.tsx";
+import { Moment } from "../../shared/parts/moment.tsx";
+import { petIdOf } from "../../shared/state/live.ts";
+import { mayChange } from "../../shared/state/own-shelter.ts";
+import { hrefOf } from "../../shared/state/place.ts";
+import { ask } from "../../shared/state/session.ts";
+import { t } from "../../shared/texts/language.ts";
+import { later } from "../../shared/texts/lazy.ts";
+
+const STEPS = ["placed", "approved", "delivered"] as const;
+
+interface AdoptionProps {
+  listing: Listing;
+  /** Newer than the status of the listing. */
+  status: PetStatus;
+  onChanged: () => Promise<void>;
+}
+
+export function Adoption({ listing, status, onChanged }: AdoptionProps) {
+  const { id } = listing;
+  // An open order is the newest: nobody can place another one before it ends.
+  const query = { petId: id, sort: "newest", limit: 2 } as const;
+  const loaded = useLiveList(
+    (signal, retries) => ask((client) => client.listOrders(query, { signal, retries }).page()),
+    [id],
+    { kinds: ["order"], isRelevant: (event) => petIdOf(event) === String(id), isHeld: () => isAnyMoving() },
+  );
+  const { isMoving, isAnyMoving, move, question } = useOrderMoves(async () => {
+    await Promise.all([loaded.reload(), onChanged()]);
+  });
+  const isPlacing = useSignal(false);
+  const orders = loaded.data.value?.items ?? [];
+  const [newest] = orders;
+  const current = newest !== undefined && isCurrent(newest, status) ? newest : undefined;
+  const mayPlace = mayChange("createOrder", listing) && status === "available";
+  const texts = later().adoption;
+  const close = () => (isPlacing.value = false);
+
+  return (
+    <section
+      aria-labelledby="adoption"
+      // As high as it will probably be.
+      class={loaded.data.value === undefined ? `adoption loading ${status}` : "adoption"}
+    >
+      <header>
+        <h2 id="adoption">{texts.title}</h2>
+        {orders.length > (current === undefined ? 0 : 1) && (
+          <a href={hrefOf("orders", undefined, { petId: String(id) })}>{later().animal.allOrders}</a>
+        )}
+      </header>
+      <LoadFailure loaded={loaded} />
+      {current !== undefined && <Steps order={current} />}
+      {loaded.data.value !== undefined && current === undefined && (
+        <p class="quiet">{texts.without[status]}</p>
+      )}
+      {current !== undefined && (
+        <div class="buttons">
+          {movesOf(current).map((to) => (
+            <Button
+              key={to}
+              kind={to === "approved" || to === "delivered" ? "primary" : undefined}
+              label={t().orders.move[to]}
+              name={t().orders.moveLabel(t().orders.move[to], String(current.id))}
+              isOff={isMoving(current)}
+              onClick={({ detail }) => {
+                // The second click of a double-click may hit the button of the next move.
+                if (detail <= 1) move({ ...current, pet: listing }, to);
+              }}
+            />
+          ))}
+        </div>
+      )}
+      {mayPlace && (
+        <div class="buttons">
+          <Button kind="primary" label={t().orders.place} onClick={() => (isPlacing.value = true)} />
+        </div>
+      )}
+      {question}
+      {isPlacing.value && (
+        <OrderForm
+          pet={listing}
+          onClose={close}
+          onDone={async () => {
+            close();
+            await Promise.all([loaded.reload(), onChanged()]);
+          }}
+          onRefused={onChanged}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Open, or the one by which the animal was adopted. */
+function isCurrent({ status }: Order, ofPet: PetStatus): boolean {
+  return status === "placed" || status === "approved" || (status === "delivered" && ofPet === "sold");
+}
+
+function Steps({ order }: { order: Order }) {
+  const { id, status, reference } = order;
+  const at = (STEPS as readonly OrderStatus[]).indexOf(status);
+  return (
+    <>
+      <ol class="steps">
+        {STEPS.map((step, index) => (
+          <li
+            key={step}
+            class={index <= at ? "done" : undefined}
+            aria-current={index === at ? "step" : undefined}
+          >
+            <span>{t().orderStatus[step]}</span>
+            <small>
+              <StepTime order={order} step={step} />
+            </small>
+          </li>
+        ))}
+      </ol>
+      <p class="of-order">
+        {t().orders.number(String(id))} {reference && <bdi>{reference}</bdi>}
+      </p>
+    </>
+  );
+}
+
+/** When the step was made, as far as the order says so, or how long the hold lasts. */
+function StepTime({ order, step }: { order: Order; step: OrderStatus }) {
+  const { status, createdAt, updatedAt, expiresAt } = order;
+  if (step === "approved" && status === "placed" && expiresAt !== undefined)
+    return (
+      <>
+        {t().orders.holdEnds} <Moment at={expiresAt} />
+      </>
+    );
+  if (step === "placed") return <Moment at={createdAt} />;
+  return step === status ? <Moment at={updatedAt} /> : null;
+}
