@@ -1,4 +1,4 @@
-// Three nodes on their own PostgreSQL and Redis, behind a balancer; one of them can be killed and restarted.
+// Three nodes on their own PostgreSQL, with a standby, and Redis, behind a balancer; one node can be killed and restarted.
 
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -6,6 +6,13 @@ import { call } from "../../harness/clients/call.ts";
 import { type Balancer, startBalancer } from "../../harness/servers/balancer.ts";
 import { type PostgresServer, startPostgres } from "../../harness/servers/postgres.ts";
 import { type RedisServer, startRedis } from "../../harness/servers/redis.ts";
+import {
+  promote,
+  rejoin,
+  requireStandby,
+  startStandby,
+  urlOfAll,
+} from "../../harness/servers/replication.ts";
 import { type Service, startService } from "../../harness/servers/service.ts";
 
 const NODES = 3;
@@ -13,27 +20,32 @@ const READY_MS = 60_000;
 export const ADMIN_KEY = "an-admin-key-for-all-nodes";
 
 export interface Cluster {
-  postgres: PostgresServer;
+  /** The server that takes writes. */
+  readonly postgres: PostgresServer;
   redis: RedisServer;
   balancer: Balancer;
-  databaseUrl: string;
+  /** On the server that takes writes. */
+  readonly databaseUrl: string;
   /** Running nodes. The last one is the one that is killed. */
   nodes: Service[];
   /** All processes, also killed ones, for their logs. */
   processes: Service[];
   /** Resolves when every node says that it is ready, not degraded; throws after a minute. */
   allReady(): Promise<void>;
+  /** Kills PostgreSQL and promotes its standby; after `holdMs`, the killed server becomes the standby. */
+  failOver(holdMs: number): Promise<void>;
   /** kill -9, then a new process on the same data. */
   killOne(holdMs: number): Promise<void>;
 }
 
 export async function startCluster(t: TestContext): Promise<Cluster> {
-  const postgres = await startPostgres(t);
+  let postgres = await startPostgres(t);
   const redis = await startRedis(t);
   const balancer = startBalancer(t);
-  const databaseUrl = await postgres.createDatabase();
+  const database = new URL(await postgres.createDatabase()).pathname.slice(1);
+  let standby = await startStandby(t, postgres);
   const environment = {
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: urlOfAll([postgres, standby], database),
     REDIS_URL: redis.url,
     // Longer than a reply takes on a busy machine, so that Redis counts as away only if it is.
     REDIS_TIMEOUT_MS: "500",
@@ -53,10 +65,14 @@ export async function startCluster(t: TestContext): Promise<Cluster> {
     return answer.status === 200 && answer.json.status === "ready";
   };
   return {
-    postgres,
+    get postgres() {
+      return postgres;
+    },
+    get databaseUrl() {
+      return postgres.urlOf(database);
+    },
     redis,
     balancer,
-    databaseUrl,
     nodes,
     processes,
     async allReady() {
@@ -67,6 +83,15 @@ export async function startCluster(t: TestContext): Promise<Cluster> {
         if (performance.now() > endMs) throw new Error("A node was not ready again within a minute");
         await pause(25);
       }
+    },
+    async failOver(holdMs) {
+      // Without it, the last changes would be lost.
+      await requireStandby(postgres);
+      await postgres.stop("SIGQUIT");
+      await promote(standby);
+      [postgres, standby] = [standby, postgres];
+      await pause(holdMs);
+      await rejoin(standby, postgres);
     },
     async killOne(holdMs) {
       const [victim] = nodes.splice(-1) as [Service];

@@ -1,7 +1,7 @@
-// The faults of a soak, one after another: engines that freeze, stop and crash, and a killed node.
+// The faults of a soak, one after another: engines that freeze, stop, crash and fail over, and a killed node.
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { PostgresServer } from "../../harness/servers/postgres.ts";
+import { freeze } from "../../harness/servers/replication.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Findings } from "./findings.ts";
 
@@ -33,6 +33,7 @@ const FAULTS: { [name: string]: Fault } = {
     await pause(holdMs);
     await postgres.start();
   },
+  "PostgreSQL failed over": (cluster, holdMs) => cluster.failOver(holdMs),
   "node killed": (cluster, holdMs) => cluster.killOne(holdMs),
 };
 
@@ -63,21 +64,4 @@ export async function runSchedule(
     await pause(Math.max(0, slotEndMs - performance.now()));
   }
   await betweenFaults();
-}
-
-/** Signals the server and all its processes that are still running. */
-async function freeze(postgres: PostgresServer): Promise<() => void> {
-  const { rows } = await postgres.admin("SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()");
-  const signalAll = (signal: NodeJS.Signals) => {
-    postgres.signal(signal);
-    for (const { pid } of rows) {
-      try {
-        process.kill(pid, signal);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-      }
-    }
-  };
-  signalAll("SIGSTOP");
-  return () => signalAll("SIGCONT");
 }
