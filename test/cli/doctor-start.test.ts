@@ -83,8 +83,8 @@ test("doctor says whether a start creates an admin key", async (t) => {
 
 test("doctor lists the migrations of the next start, also where the tables of this release are missing", async (t) => {
   for (const [version, names] of Object.entries({
-    1: `"adoptions", "imports", "deprecated use", "versions", "events", "audit", "webhooks", "listings", "search", "photos", "usage", "waiting texts", "search index", "search texts", "imported rows", "shelters", "public door"`,
-    4: `"versions", "events", "audit", "webhooks", "listings", "search", "photos", "usage", "waiting texts", "search index", "search texts", "imported rows", "shelters", "public door"`,
+    1: `"adoptions", "imports", "deprecated use", "versions", "events", "audit", "webhooks", "listings", "search", "photos", "usage", "waiting texts", "search index", "search texts", "imported rows", "shelters", "public door", "people", "server lineage"`,
+    4: `"versions", "events", "audit", "webhooks", "listings", "search", "photos", "usage", "waiting texts", "search index", "search texts", "imported rows", "shelters", "public door", "people", "server lineage"`,
   })) {
     const { path, environment } = makePath(t);
     const db = openSqlite(path);

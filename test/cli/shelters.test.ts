@@ -114,7 +114,7 @@ testOnStores("shelters", async (t, { environment, db }) => {
   await t.test("shelters delete refuses a shelter with keys or animals, and the first one", async () => {
     await fillStore(db, 1);
     await moveAll(2);
-    const isUsed = /The shelter has animals or API keys.*"keys list" shows the shelter of each key/;
+    const isUsed = /The shelter has animals, people or API keys.*"keys list" shows the shelter of each key/;
     await assertRefused(["shelters", "delete", "2"], isUsed);
     await readOutput("keys", "revoke", "1");
     await assertRefused(["shelters", "delete", "2"], isUsed);

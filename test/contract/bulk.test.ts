@@ -57,6 +57,7 @@ testOnEngines("many animals at once", async (t, db) => {
       to: pets[1],
       atMs: 5,
       keyId: undefined,
+      person: undefined,
     });
     const numbers = await db.first(
       "SELECT min(number) AS low, max(number) AS high, count(*) AS n FROM history",

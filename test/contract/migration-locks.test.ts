@@ -44,6 +44,8 @@ test("a migration that waits for a reader does not block look-ups, and succeeds 
       "imported rows",
       "shelters",
       "public door",
+      "people",
+      "server lineage",
     ]);
     const { rows } = await watcher.query(PREPARED);
     assert.deepEqual(rows, [{ is_indexed: true }]);

@@ -5,6 +5,7 @@ import type { Listing } from "../../../../client/src/client.ts";
 import { Button } from "../../shared/parts/button.tsx";
 import { focusMain, isByKeyboard } from "../../shared/parts/focus.ts";
 import { Menu, type MenuItem } from "../../shared/parts/menu.tsx";
+import { nameTab } from "../../shared/state/brand.ts";
 import { deleteLater } from "../../shared/state/deletions.ts";
 import { mayChange, mayMoveAnimals } from "../../shared/state/own-shelter.ts";
 import { hrefOf } from "../../shared/state/place.ts";
@@ -25,7 +26,7 @@ export function AnimalActions({ pet, onMove }: AnimalActionsProps) {
   const { id, name, status } = pet;
 
   useEffect(() => {
-    document.title = `${name} – Animal Store`;
+    nameTab(name);
   }, [name]);
 
   function remove(event: MouseEvent): void {
