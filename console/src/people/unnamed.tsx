@@ -30,13 +30,15 @@ export function Unnamed({ Dialog, mayPutOff = false }: UnnamedProps) {
   }
 
   return (
-    <div class="unnamed">
-      <p>{texts.about}</p>
-      <div class="buttons">
-        {mayPutOff && <Button label={texts.later} onClick={putOff} />}
-        <Button label={texts.enter} onClick={() => (isOpen.value = true)} />
+    <>
+      <div class="unnamed">
+        <p>{texts.about}</p>
+        <div class="buttons">
+          {mayPutOff && <Button label={texts.later} onClick={putOff} />}
+          <Button label={texts.enter} onClick={() => (isOpen.value = true)} />
+        </div>
       </div>
       {isOpen.value && <Dialog onClose={() => (isOpen.value = false)} />}
-    </div>
+    </>
   );
 }

@@ -13,7 +13,7 @@ import {
   untilShown,
 } from "../../harness/clients/console.ts";
 import { invite, join } from "../../harness/clients/invitation.ts";
-import { checkLooks, SIZES } from "../../harness/clients/looks.ts";
+import { assertAccessible, checkLooks, SIZES } from "../../harness/clients/looks.ts";
 
 const account = (page: Page, name: string) => page.getByRole("banner").getByRole("link", { name });
 const signOut = (page: Page) => page.getByRole("banner").getByRole("button", { name: "Sign out" }).click();
@@ -159,6 +159,7 @@ async function testNames(t: TestContext, { app, visit }: ConsoleScene): Promise<
     await page.goto(`${app.url}/#people`);
     await button(page, "Enter your name").click();
     await page.getByLabel("Your name").fill("Anna Leitner");
+    await assertAccessible(page, "Who are you?");
     await page.keyboard.press("Enter");
     await notice(page, "Welcome, Anna Leitner.").waitFor();
     await account(page, "Anna Leitner").waitFor();
