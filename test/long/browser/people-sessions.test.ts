@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Page, Route } from "playwright-core";
 import {
+  act,
   button,
   type ConsoleScene,
   notice,
@@ -76,7 +77,7 @@ async function testSignOut(t: TestContext, { app, visit }: ConsoleScene): Promis
     const { id } = await addPet({ name: "Rex" });
     const { key } = await join(call, { name: "Ole" });
     const page = await visit(t, { key });
-    await button(page, "Delete Rex").click();
+    await act(page, "Rex", "Delete");
     await notice(page, "Rex is being deleted.").waitFor();
     await signOut(page);
     await page.getByLabel("API key").waitFor();

@@ -32,7 +32,7 @@ test("the console below a path works with and without a trailing slash", async (
     await page.waitForURL(`${proxy.url}/`);
     await page.goto(`${proxy.url}/deep/nothing`);
     await page.getByRole("link", { name: "Open the console" }).click();
-    await page.getByRole("heading", { name: "Animals" }).waitFor();
+    await page.getByRole("heading", { name: "Today" }).waitFor();
     await page.waitForURL(`${proxy.url}/`);
     await page.close();
   }
