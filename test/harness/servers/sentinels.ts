@@ -72,18 +72,19 @@ export async function startSentinels(t: TestContext, options: Options = {}): Pro
         const ports = new Set(named.filter((port) => port !== undefined));
         const found = [master, replica].find(({ usedPort }) => ports.has(usedPort));
         if (found !== undefined && ports.size === 1) return found;
-        await pause(20);
+        await pause(20, undefined, { signal: t.signal });
       }
     },
     async masterAfter(before) {
       for (;;) {
         const found = await group.findMaster();
         if (found !== before) return found;
-        await pause(20);
+        await pause(20, undefined, { signal: t.signal });
       }
     },
     async untilWatched() {
-      for (const sentinel of sentinels) while (!(await isWatching(sentinel))) await pause(20);
+      for (const sentinel of sentinels)
+        while (!(await isWatching(sentinel))) await pause(20, undefined, { signal: t.signal });
     },
   };
   await group.untilWatched();

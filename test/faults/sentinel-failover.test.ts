@@ -2,15 +2,15 @@
 // how often.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { createCall } from "../../harness/clients/call.ts";
-import { walkAll } from "../../harness/clients/pages.ts";
-import { createCertificate } from "../../harness/servers/certificate.ts";
-import { createTestDatabase } from "../../harness/servers/databases.ts";
-import { type LocalNode, startNode } from "../../harness/servers/node.ts";
-import { type SentinelGroup, startSentinels } from "../../harness/servers/sentinels.ts";
-import { runCommand, startService } from "../../harness/servers/service.ts";
+import { createCall } from "../harness/clients/call.ts";
+import { walkAll } from "../harness/clients/pages.ts";
+import { createCertificate } from "../harness/servers/certificate.ts";
+import { createTestDatabase } from "../harness/servers/databases.ts";
+import { type LocalNode, startNode } from "../harness/servers/node.ts";
+import { type SentinelGroup, startSentinels } from "../harness/servers/sentinels.ts";
+import { runCommand, startService } from "../harness/servers/service.ts";
 
 const ROUNDS = Number(process.env.SENTINEL_ROUNDS ?? 1);
 /** More than a reply takes on a busy machine. */
@@ -61,19 +61,19 @@ test("a master of Redis", { timeout: 120_000 + ROUNDS * 60_000 }, async (t) => {
   const exactAfterMs: number[] = [];
   // The first node learns of the second with its heartbeat, once a second.
   const { key: shared } = await one.createKey();
-  for (const node of nodes) await until(async () => (await readiness(node)).status === "ready");
+  for (const node of nodes) await until(t, async () => (await readiness(node)).status === "ready");
   await pause(1_500);
 
   for (let round = 0; round < ROUNDS; round++) {
     for (const [what, { begin, end, hasOutage }] of Object.entries(FAILOVERS)) {
-      await t.test(`${what}: limits are exact before, shared meanwhile, and exact again`, async () => {
+      await t.test(`${what}: limits are exact before, shared meanwhile, and exact again`, async (t) => {
         const master = await group.findMaster();
         assert.equal(await admitted(nodes, (await one.createKey()).key), LIMIT, "exact before");
         const unused = await one.createKey();
 
         await begin(group, master);
         if (hasOutage) {
-          for (const node of nodes) await untilShared(node, shared);
+          for (const node of nodes) await untilShared(t, node, shared);
           const share = await admitted([one], unused.key);
           assert.ok(share >= LIMIT / 2 && share <= LIMIT / 2 + 1, `its share is half of ${LIMIT}: ${share}`);
           assert.ok(
@@ -89,6 +89,7 @@ test("a master of Redis", { timeout: 120_000 + ROUNDS * 60_000 }, async (t) => {
         const changedMs = performance.now();
         for (const node of nodes)
           await until(
+            t,
             async () => (await namesMaster(node, next)) && (await readiness(node)).status === "ready",
           );
         exactAfterMs.push(performance.now() - changedMs);
@@ -131,8 +132,9 @@ test("Sentinels and Redis with TLS and passwords: a failover, commands, and no p
   const [master] = group.servers;
   await master.stop();
   const next = await group.masterAfter(master);
-  await until(async () => (await reason()) === "");
-  assert.match(service.output.stderr, new RegExp(`"server":"127.0.0.1:${next.usedPort}"[^\n]*answers again`));
+  await until(t, async () => (await reason()) === "");
+  const isBack = new RegExp(`"server":"127.0.0.1:${next.usedPort}"[^\n]*answers again`);
+  await until(t, async () => isBack.test(service.output.stderr));
   assert.equal(await admitted([service], (await service.createKey()).key), LIMIT);
 
   const { stdout, code } = await runCommand(["keys", "show", String(id), "--json"], environment);
@@ -198,8 +200,8 @@ async function readiness(node: LocalNode): Promise<{ status: string; reasons: st
   return (await createCall(node.url)("GET", "/readyz")).json;
 }
 
-async function untilShared(node: LocalNode, key: string): Promise<void> {
-  await until(async () => (await node.call("GET", "/usage", { key })).json.minute.limit === LIMIT / 2);
+async function untilShared(t: TestContext, node: LocalNode, key: string): Promise<void> {
+  await until(t, async () => (await node.call("GET", "/usage", { key })).json.minute.limit === LIMIT / 2);
 }
 
 async function namesMaster(node: LocalNode, { usedPort }: Server): Promise<boolean> {
@@ -219,6 +221,6 @@ function describe(tookMs: number[]): string {
 }
 
 /** The timeout of the test bounds the wait. */
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await pause(25);
+async function until(t: TestContext, condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await pause(25, undefined, { signal: t.signal });
 }
