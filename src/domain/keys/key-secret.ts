@@ -1,7 +1,8 @@
 // Secrets of API keys: generation, check without a look-up, and hash for storage.
 
-import { hash, randomInt } from "node:crypto";
+import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { BASE62, randomBase62 } from "../../tools/base62.ts";
 import type { KeyKind } from "./api-key.ts";
 
 export const ENVIRONMENTS = ["production", "staging"] as const;
@@ -10,15 +11,14 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 const PREFIX: Record<Environment, string> = { production: "ask_live_", staging: "ask_test_" };
 /** The same in every environment. */
 const PUBLISHABLE_PREFIX = "ask_pub_";
-const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const HINT_LENGTH = 4;
 const WELL_FORMED = /^ask_(?:live|test|pub)_[0-9A-Za-z]{36}$/;
 
 export function generateSecret(environment: Environment, kind: KeyKind = "secret"): string {
-  let body = kind === "publishable" ? PUBLISHABLE_PREFIX : PREFIX[environment];
-  for (let i = 0; i < RANDOM_LENGTH; i++) body += BASE62[randomInt(BASE62.length)];
+  const prefix = kind === "publishable" ? PUBLISHABLE_PREFIX : PREFIX[environment];
+  const body = prefix + randomBase62(RANDOM_LENGTH);
   return body + checksum(body);
 }
 
