@@ -47,7 +47,7 @@ export function Header({ current }: { current: PlaceName }) {
   );
 }
 
-/** Those of the store replace those of the product, in the header alone: buttons keep their meaning everywhere. */
+/** Only the header takes the colours of the store: buttons keep their meaning everywhere. */
 function colours() {
   const own = brandColours.value;
   if (own === undefined) return undefined;

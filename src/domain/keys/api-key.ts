@@ -114,7 +114,7 @@ export interface KeyStore {
     issue: (kind: KeyKind) => StoredSecret,
     origin: AuditOrigin & { endsAtMs: number },
   ): Promise<ApiKey | undefined>;
-  /** `action` is that of the audit record, by default `key.revoked`. */
+  /** `action` goes into the audit record; default: `key.revoked`. */
   revoke(id: bigint, origin: AuditOrigin, action?: AuditAction): Promise<ApiKey | undefined>;
   /** `gateNowMs` is the time by the clock of the gate. */
   unban(id: bigint, gateNowMs: number, origin: AuditOrigin): Promise<ApiKey | undefined>;

@@ -1,4 +1,4 @@
-// Connections to PostgreSQL: lends those of the server that takes writes.
+// Connections to PostgreSQL: lends connections to the server that takes writes.
 
 import { performance } from "node:perf_hooks";
 import type pg from "pg";

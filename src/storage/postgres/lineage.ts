@@ -34,7 +34,7 @@ export function createLineage(start: (examine: ExamineServer) => Promise<void>):
   /** Epochs that this process has seen end. Their numbers are never continued. */
   const ended = new Set<string>();
 
-  /** Before the first comparison, all versions are those of the server itself. */
+  /** Before the first comparison, every version comes from the server itself. */
   function note({ pets = 0, keys = 0 }: Partial<Versions>): void {
     if (epoch === undefined) return;
     own = { pets: Math.max(own.pets, pets), keys: Math.max(own.keys, keys) };
