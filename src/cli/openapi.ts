@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../config/config.ts";
 import { createLog } from "../log/log.ts";
-import { createService } from "../service.ts";
+import { createService } from "../service/service.ts";
 import { formatUrl } from "../tools/local-url.ts";
 import { COMMAND } from "../tools/program.ts";
 import { choice, defineCommand } from "./command.ts";

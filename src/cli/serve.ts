@@ -5,7 +5,7 @@ import { type Config, getEnvFile, listSettingWarnings, readConfig } from "../con
 import type { FirstKey } from "../domain/keys/key-ring.ts";
 import { createLog } from "../log/log.ts";
 import { createOutput, openStandard } from "../log/output.ts";
-import { createService, type Service } from "../service.ts";
+import { createService, type Service } from "../service/service.ts";
 import { COMMAND, VERSION } from "../tools/program.ts";
 import { defineCommand } from "./command.ts";
 import { explainListenError, isLoopback } from "./listening.ts";

@@ -2,7 +2,7 @@
 
 import type { EventEmitter } from "node:events";
 import { constants } from "node:os";
-import type { Service } from "../service.ts";
+import type { Service } from "../service/service.ts";
 
 /** The exit code after a signal is this plus the number of the signal, as in shells. */
 const EXIT_SIGNAL = 128;

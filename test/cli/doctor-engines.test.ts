@@ -5,7 +5,7 @@ import { test } from "node:test";
 import pino from "pino";
 import { migrateStorage, openForCommand, withStores } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { createService } from "../../src/service.ts";
+import { createService } from "../../src/service/service.ts";
 import { assertFinding, findOne as check } from "../harness/clients/findings.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { startCluster } from "../harness/servers/cluster.ts";

@@ -7,7 +7,7 @@ import SqliteConnection from "better-sqlite3";
 import pino from "pino";
 import { migrateStorage } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { createService } from "../../src/service.ts";
+import { createService } from "../../src/service/service.ts";
 import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import type { Environment } from "../harness/clients/commands.ts";

@@ -10,7 +10,7 @@ import { makeSample } from "../../src/cli/sample-pets.ts";
 import { migrateStorage, openForCommand, withDatabase } from "../../src/command-stores.ts";
 import { type Config, readConfig } from "../../src/config/config.ts";
 import { systemClock } from "../../src/domain/basics/clock.ts";
-import { createService } from "../../src/service.ts";
+import { createService } from "../../src/service/service.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { APPLICATION_ID } from "../../src/storage/sqlite/identity.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { startMaintenance } from "../../src/maintenance.ts";
+import { startMaintenance } from "../../src/service/maintenance.ts";
 import { createClock } from "../harness/servers/app.ts";
 
 /** The documented limit: an order expires within a minute of its time. */

@@ -8,7 +8,7 @@ import SqliteConnection from "better-sqlite3";
 import pg from "pg";
 import pino from "pino";
 import { readConfig } from "../../src/config/config.ts";
-import { createService } from "../../src/service.ts";
+import { createService } from "../../src/service/service.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { formatUrl } from "../../src/tools/local-url.ts";
 import { column } from "../harness/clients/pages.ts";

@@ -6,7 +6,7 @@ import { readConfig } from "../../../src/config/config.ts";
 import type { AggregatorFileWriter } from "../../../src/domain/animals/aggregator.ts";
 import type { AnimalImporter } from "../../../src/domain/animals/animal-import.ts";
 import type { Timeouts } from "../../../src/http/services.ts";
-import { createService, type Service } from "../../../src/service.ts";
+import { createService, type Service } from "../../../src/service/service.ts";
 import { type Call, createCall } from "../clients/call.ts";
 import { freshEngines } from "../runner/combination.ts";
 import { PATIENT_DATABASE_MS, PATIENT_IMAGE_MS } from "../runner/patience.ts";

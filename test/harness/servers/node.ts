@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 import pino from "pino";
 import { readConfig } from "../../../src/config/config.ts";
 import { ServiceError } from "../../../src/domain/basics/errors.ts";
-import { createService } from "../../../src/service.ts";
+import { createService } from "../../../src/service/service.ts";
 import type { Environment } from "../clients/commands.ts";
 import { freshEngines } from "../runner/combination.ts";
 import { PATIENT_DATABASE_MS } from "../runner/patience.ts";

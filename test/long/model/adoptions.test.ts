@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import pino from "pino";
 import { readConfig } from "../../../src/config/config.ts";
-import { createService, type Service } from "../../../src/service.ts";
+import { createService, type Service } from "../../../src/service/service.ts";
 import { type Answer, type Call, createCall } from "../../harness/clients/call.ts";
 import { makeFolder } from "../../harness/runner/folder.ts";
 import { PATIENT_DATABASE_MS } from "../../harness/runner/patience.ts";

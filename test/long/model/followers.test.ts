@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import pino from "pino";
 import { readConfig } from "../../../src/config/config.ts";
-import { createService, type Service } from "../../../src/service.ts";
+import { createService, type Service } from "../../../src/service/service.ts";
 import { createEpoch } from "../../../src/storage/stores/basics/versions.ts";
 import { createCall } from "../../harness/clients/call.ts";
 import { type EventStreamClient, openEventStream } from "../../harness/clients/event-stream.ts";

@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pino from "pino";
 import { readConfig } from "../../../src/config/config.ts";
-import { createService } from "../../../src/service.ts";
+import { createService } from "../../../src/service/service.ts";
 import { type Answer, createCall } from "../../harness/clients/call.ts";
 import { PATIENT_DATABASE_MS, PATIENT_MS } from "../../harness/runner/patience.ts";
 import { ADMIN_KEY, createClock } from "../../harness/servers/app.ts";

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import pino from "pino";
 import { withStores } from "../../../src/command-stores.ts";
 import { readConfig } from "../../../src/config/config.ts";
-import { type Service as Composed, createService } from "../../../src/service.ts";
+import { type Service as Composed, createService } from "../../../src/service/service.ts";
 import { ACTOR } from "../../harness/clients/audit.ts";
 import { hammerUntilBanned } from "../../harness/clients/ban.ts";
 import type { Environment } from "../../harness/clients/commands.ts";

@@ -54,7 +54,7 @@ const RULES: Record<string, string[]> = {
     "src/files",
     "src/images",
     "src/log",
-    "src/service.ts",
+    "src/service",
     "src/tools",
     "src/transfer",
     "src/webhooks",
@@ -66,8 +66,6 @@ const RULES: Record<string, string[]> = {
   "src/log": ["src/config", "src/tools", "pino"],
   "src/engines.ts": ["src/config", "src/domain", "src/gate", "src/storage", "src/tools"],
   "src/stores.ts": ["src/config", "src/domain", "src/storage", "src/tools"],
-  "src/maintenance.ts": ["src/domain", "src/tools"],
-  "src/health.ts": ["src/config", "src/domain", "src/engines.ts", "src/http", "src/storage"],
   "src/command-stores.ts": [
     "src/config",
     "src/domain",
@@ -76,15 +74,13 @@ const RULES: Record<string, string[]> = {
     "src/stores.ts",
     "src/tools",
   ],
-  "src/service.ts": [
+  "src/service": [
     "src/config",
     "src/domain",
     "src/engines.ts",
     "src/files",
-    "src/health.ts",
     "src/http",
     "src/images",
-    "src/maintenance.ts",
     "src/reference",
     "src/site",
     "src/storage",
@@ -209,7 +205,7 @@ const IMPORTED_ONLY_BY: Record<string, string[]> = {
   "src/storage/postgres": ["src/storage/postgres", "src/storage/migrations", "src/engines.ts"],
   "src/gate/redis": ["src/gate/redis", "src/engines.ts"],
   "src/http/routes": ["src/http/routes", "src/http/fast-path", "src/http/app.ts"],
-  "src/http/app.ts": ["src/service.ts"],
+  "src/http/app.ts": ["src/service/app.ts"],
 };
 
 /** Inside a part: imports in the wrong direction. */

@@ -1,17 +1,17 @@
 // The state of this node, for `/readyz` and `/metrics`.
 
-import type { Config } from "./config/config.ts";
-import type { Clock } from "./domain/basics/clock.ts";
-import type { Gate } from "./domain/keys/gate.ts";
-import { isWarningDue } from "./domain/webhooks/attempt-schedule.ts";
-import type { DispatchStore } from "./domain/webhooks/dispatch.ts";
-import { findFreeDiskBytes } from "./engines.ts";
-import type { DeliveryHealth } from "./http/observe/health-metrics.ts";
-import type { HttpServices } from "./http/services.ts";
-import type { Database } from "./storage/database.ts";
-import { type DatabaseServer, describeServers } from "./storage/database-servers.ts";
-import { readStoreId } from "./storage/stores/basics/versions.ts";
-import { createWriteWatch } from "./storage/write-watch.ts";
+import type { Config } from "../config/config.ts";
+import type { Clock } from "../domain/basics/clock.ts";
+import type { Gate } from "../domain/keys/gate.ts";
+import { isWarningDue } from "../domain/webhooks/attempt-schedule.ts";
+import type { DispatchStore } from "../domain/webhooks/dispatch.ts";
+import { findFreeDiskBytes } from "../engines.ts";
+import type { DeliveryHealth } from "../http/observe/health-metrics.ts";
+import type { HttpServices } from "../http/services.ts";
+import type { Database } from "../storage/database.ts";
+import { type DatabaseServer, describeServers } from "../storage/database-servers.ts";
+import { readStoreId } from "../storage/stores/basics/versions.ts";
+import { createWriteWatch } from "../storage/write-watch.ts";
 
 interface HealthOptions {
   config: Config;

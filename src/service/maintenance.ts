@@ -1,15 +1,15 @@
 // Periodic jobs: tidy the search, expire orders whose hold has ended, delete old data.
 
-import type { PhotoStore } from "./domain/animals/photo.ts";
-import type { TextStore } from "./domain/animals/search-text.ts";
-import type { Clock } from "./domain/basics/clock.ts";
-import type { EventStore } from "./domain/events/event.ts";
-import type { IdempotencyStore } from "./domain/idempotency.ts";
-import type { OrderStore } from "./domain/orders/order.ts";
-import type { InvitationStore } from "./domain/people/invitation.ts";
-import type { UsageStore } from "./domain/usage/usage-store.ts";
-import type { DispatchStore } from "./domain/webhooks/dispatch.ts";
-import { type Repeated, repeat } from "./tools/repeat.ts";
+import type { PhotoStore } from "../domain/animals/photo.ts";
+import type { TextStore } from "../domain/animals/search-text.ts";
+import type { Clock } from "../domain/basics/clock.ts";
+import type { EventStore } from "../domain/events/event.ts";
+import type { IdempotencyStore } from "../domain/idempotency.ts";
+import type { OrderStore } from "../domain/orders/order.ts";
+import type { InvitationStore } from "../domain/people/invitation.ts";
+import type { UsageStore } from "../domain/usage/usage-store.ts";
+import type { DispatchStore } from "../domain/webhooks/dispatch.ts";
+import { type Repeated, repeat } from "../tools/repeat.ts";
 
 /** A reservation must end within 60 s of its time. */
 const EVERY_MS = 15_000;
