@@ -256,7 +256,7 @@ testConsole("The state and history of an animal in the console", async (t, scene
     const traits = await edit(page, "traits");
     await traits.getByLabel("Tags").fill("calm");
     const status = page.getByRole("combobox", { name: "Status of Tilda" });
-    const order = page.getByRole("button", { name: "Place an order" });
+    const order = page.getByRole("button", { name: "Start an adoption" });
     await order.waitFor();
     const release = await hold(page, `**/v1/pets/${id}`);
     await status.selectOption("Pending");
@@ -330,7 +330,7 @@ testConsole("The state and history of an animal in the console", async (t, scene
     await untilShown(
       async () => (await entries.allInnerTexts()).map((text) => text.split(". ")[0]),
       [
-        "Front desk placed order 1",
+        "Front desk started adoption 1",
         "Front desk changed the status from “Available” to “Pending”",
         "Front desk changed the profile: Size, Good with cats",
         "Front desk changed the name from Flocke to Flöckchen",
@@ -338,7 +338,7 @@ testConsole("The state and history of an animal in the console", async (t, scene
       ],
     );
     await asStaff("PATCH", "/store/orders/1", { status: "approved" });
-    await entries.filter({ hasText: "Front desk changed order 1 to “Approved”." }).waitFor();
+    await entries.filter({ hasText: "Front desk changed adoption 1 to “Approved”." }).waitFor();
   });
 });
 
@@ -376,9 +376,9 @@ testConsole("An animal in the console on a phone", async (t, scene) => {
     assert.equal(await chooser.element().getAttribute("capture"), "environment");
     await chooser.setFiles(await photo("camera.png", "green"));
     await page.getByRole("button", { name: /^Enlarge/ }).waitFor();
-    await page.getByRole("button", { name: "Place an order" }).tap();
-    await page.getByRole("button", { name: "Place the order" }).tap();
-    await notice(page, /is placed/).waitFor();
+    await page.getByRole("button", { name: "Start an adoption" }).tap();
+    await page.getByRole("button", { name: "Start the adoption" }).tap();
+    await notice(page, /has started/).waitFor();
     await page
       .getByRole("listitem")
       .filter({ hasText: "Placed" })
@@ -387,11 +387,11 @@ testConsole("An animal in the console on a phone", async (t, scene) => {
     await keepScreenshot(page, "console-animal-phone-long");
     await page.getByRole("link", { name: "Adoptions", exact: true }).tap();
     const row = page.getByRole("row").filter({ hasText: LONG });
-    await row.getByRole("button", { name: /^Approve order/ }).tap();
+    await row.getByRole("button", { name: /^Approve adoption/ }).tap();
     await notice(page, "can be handed over").waitFor();
     // Two quick taps on the same place are a double click, which must not hand the animal over.
     await page.getByRole("heading", { name: "Adoptions" }).tap();
-    await row.getByRole("button", { name: /^Hand over order/ }).tap();
+    await row.getByRole("button", { name: /^Hand over adoption/ }).tap();
     await page.getByRole("button", { name: "Hand over the animal" }).tap();
     await notice(page, "has found a home").waitFor();
     await row.waitFor({ state: "detached" });

@@ -200,16 +200,16 @@ testConsole("Rows of animals in the console", async (t, { app, visit }) => {
     const focused = () => page.evaluate("document.activeElement.textContent");
     await button.focus();
     await page.keyboard.press("Enter");
-    await untilShown(focused, "Place an order");
+    await untilShown(focused, "Start an adoption");
     assert.equal(await button.getAttribute("aria-expanded"), "true");
     await page.keyboard.press("ArrowUp");
     await untilShown(focused, "Delete");
     await page.keyboard.press("ArrowDown");
-    await untilShown(focused, "Place an order");
+    await untilShown(focused, "Start an adoption");
     await page.keyboard.press("d");
     await untilShown(focused, "Delete");
     await page.keyboard.press("Home");
-    await untilShown(focused, "Place an order");
+    await untilShown(focused, "Start an adoption");
     await page.keyboard.press("End");
     await untilShown(focused, "Delete");
     await assertAccessible(page, "an open menu");
@@ -217,7 +217,7 @@ testConsole("Rows of animals in the console", async (t, { app, visit }) => {
     await untilShown(() => button.evaluate((each) => each === document.activeElement), true);
     await untilShown(() => button.getAttribute("aria-expanded"), "false");
     await page.keyboard.press("ArrowDown");
-    await untilShown(focused, "Place an order");
+    await untilShown(focused, "Start an adoption");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Escape");
@@ -284,7 +284,7 @@ testConsole("Animals are added and changed in the console", async (t, { app, vis
     await status.selectOption("Adopted");
     // The order made the animal pending.
     await page.getByRole("button", { name: "Keep mine: Adopted" }).click();
-    await notice(page, "Bella stays pending. It has an open order").waitFor();
+    await notice(page, "Bella stays pending. It has an open adoption").waitFor();
     await untilShown(() => status.inputValue(), "pending");
   });
 
@@ -371,7 +371,7 @@ testConsole("Animals are deleted in the console", async (t, { app, visit }) => {
     const page = await visit(t, { expected: [409] });
     await act(page, "Bella", "Delete");
     await page.getByRole("button", { name: "Delete now" }).click();
-    await notice(page, "Bella was not deleted. It has an open order").waitFor();
+    await notice(page, "Bella was not deleted. It has an open adoption").waitFor();
     await rowOf(page, "Bella").waitFor();
   });
 

@@ -28,11 +28,11 @@ async function testOrderForm(t: TestContext, { app, visit }: ConsoleScene): Prom
 
   await t.test("without an available animal, the form says so and places nothing", async (t) => {
     const page = await visit(t, { at: "orders" });
-    await page.getByText("No order is open.").waitFor();
-    await page.getByRole("button", { name: "Place an order" }).first().click();
+    await page.getByText("No adoption is open.").waitFor();
+    await page.getByRole("button", { name: "Start an adoption" }).first().click();
     await page.getByText("No available animal matches.").waitFor();
     await page.getByText("must be approved within 71 hours").waitFor();
-    await page.getByRole("button", { name: "Place the order" }).click();
+    await page.getByRole("button", { name: "Start the adoption" }).click();
     // The field that is wrong has the focus, and a space typed there does not close the dialog.
     await untilShown(() => page.evaluate("document.activeElement.role"), "combobox");
     await page.keyboard.type("a b");
@@ -45,7 +45,7 @@ async function testOrderForm(t: TestContext, { app, visit }: ConsoleScene): Prom
 
   await t.test("finds an animal by its breed, and moves the order until the animal is back", async (t) => {
     const page = await visit(t, { at: "orders" });
-    await page.getByRole("button", { name: "Place an order" }).first().click();
+    await page.getByRole("button", { name: "Start an adoption" }).first().click();
     const picker = page.getByRole("combobox", { name: "Animal" });
     await picker.click();
     await page.getByRole("option").filter({ hasText: "Momo" }).waitFor();
@@ -62,25 +62,25 @@ async function testOrderForm(t: TestContext, { app, visit }: ConsoleScene): Prom
     await page.keyboard.press("Enter");
     assert.equal(await picker.inputValue(), "Luna");
     await page.getByLabel("Reference").fill("case 4711");
-    await page.getByRole("button", { name: "Place the order" }).click();
-    await notice(page, "Order 1 is placed. It holds Luna until")
+    await page.getByRole("button", { name: "Start the adoption" }).click();
+    await notice(page, "Adoption 1 has started. It holds Luna until")
       .getByRole("link", { name: "Luna" })
       .waitFor();
     await rowOf(page, "Luna").filter({ hasText: "case 4711" }).filter({ hasText: "in 3 days" }).waitFor();
     await rowOf(page, "Luna").getByRole("link", { name: "Luna" }).waitFor();
-    await page.getByRole("button", { name: "Approve order 1" }).click();
+    await page.getByRole("button", { name: "Approve adoption 1" }).click();
     await notice(page, "Luna can be handed over").getByRole("link", { name: "Luna" }).nth(1).waitFor();
-    await page.getByRole("button", { name: "Hand over order 1" }).click();
+    await page.getByRole("button", { name: "Hand over adoption 1" }).click();
     await page.getByRole("dialog").getByText("Luna goes to its new home").waitFor();
     await page.getByRole("button", { name: "Not yet" }).waitFor();
     await page.locator("dialog .primary").getByText("Hand over the animal").click();
-    await page.getByText("No order is open.").waitFor();
+    await page.getByText("No adoption is open.").waitFor();
     assert.equal(await statusOf(app, 1), "delivered");
     await page.getByRole("button", { name: "Delivered 1" }).click();
-    await page.getByRole("button", { name: "Take back order 1" }).click();
+    await page.getByRole("button", { name: "Take back adoption 1" }).click();
     await page.getByRole("dialog").getByText("Luna comes back").waitFor();
     await page.getByRole("button", { name: "Take back the animal" }).click();
-    await page.getByText("No order has the status “Delivered”.").waitFor();
+    await page.getByText("No adoption has the status “Delivered”.").waitFor();
     await page.getByRole("button", { name: "Returned 1" }).waitFor();
     assert.equal(await statusOf(app, 1), "returned");
   });
@@ -107,7 +107,7 @@ async function testOrderForm(t: TestContext, { app, visit }: ConsoleScene): Prom
       "99999999999999999999": [],
     };
     const page = await visit(t, { at: "orders", ownContext: {} });
-    await page.getByRole("button", { name: "Place an order" }).first().click();
+    await page.getByRole("button", { name: "Start an adoption" }).first().click();
     const picker = page.getByRole("combobox", { name: "Animal" });
     const options = () => page.getByRole("option").allInnerTexts();
     await picker.click();
@@ -156,15 +156,15 @@ async function testMoves(t: TestContext, { app, visit }: ConsoleScene): Promise<
 
   await t.test("cancels only after a confirmation that names both choices", async (t) => {
     const page = await visit(t, { at: "orders" });
-    await page.getByRole("button", { name: "Cancel order 2" }).click();
-    await page.getByRole("button", { name: "Keep the order" }).click();
+    await page.getByRole("button", { name: "Cancel adoption 2" }).click();
+    await page.getByRole("button", { name: "Keep the adoption" }).click();
     assert.equal(await statusOf(app, 2), "placed");
-    await page.getByRole("button", { name: "Cancel order 2" }).click();
-    await cancelConfirmation(page, "Cancel the order");
+    await page.getByRole("button", { name: "Cancel adoption 2" }).click();
+    await cancelConfirmation(page, "Cancel the adoption");
     assert.equal(await statusOf(app, 2), "placed");
-    await page.getByRole("button", { name: "Cancel order 2" }).click();
-    await page.getByRole("button", { name: "Cancel the order" }).click();
-    await notice(page, "Order 2 is cancelled, and Rex is available again.").waitFor();
+    await page.getByRole("button", { name: "Cancel adoption 2" }).click();
+    await page.getByRole("button", { name: "Cancel the adoption" }).click();
+    await notice(page, "Adoption 2 is cancelled, and Rex is available again.").waitFor();
     assert.equal(await statusOf(app, 2), "cancelled");
   });
 
@@ -183,26 +183,26 @@ async function testMoves(t: TestContext, { app, visit }: ConsoleScene): Promise<
 
   await t.test("the second of two people sees why the order failed, and the current state", async (t) => {
     const page = await visit(t, { at: "animals/1", expected: [409] });
-    await page.getByRole("button", { name: "Place an order" }).click();
+    await page.getByRole("button", { name: "Start an adoption" }).click();
     await call("POST", "/store/orders", { body: { petId: 1 } });
-    await page.getByRole("button", { name: "Place the order" }).click();
+    await page.getByRole("button", { name: "Start the adoption" }).click();
     await page.getByRole("dialog").getByText("not available any more").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("link", { name: "Adoptions", exact: true }).click();
     // The list does not change while the pointer is down, so the button is still there when it is released.
-    await page.getByRole("button", { name: "Approve order 5" }).hover();
+    await page.getByRole("button", { name: "Approve adoption 5" }).hover();
     await page.mouse.down();
     await call("PATCH", "/store/orders/5", { body: { status: "cancelled" } });
     await page.mouse.up();
     await notice(page, "cancelled").waitFor();
-    await page.getByRole("button", { name: "Approve order 5" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Approve adoption 5" }).waitFor({ state: "detached" });
   });
 
   await t.test("after a refused move, the list under the dialog shows the current state", async (t) => {
     const page = await visit(t, { at: "orders?status=all", expected: [409] });
-    await page.getByRole("button", { name: "Cancel order 4" }).click();
+    await page.getByRole("button", { name: "Cancel adoption 4" }).click();
     await call("PATCH", "/store/orders/4", { body: { status: "delivered" } });
-    await page.getByRole("button", { name: "Cancel the order" }).click();
+    await page.getByRole("button", { name: "Cancel the adoption" }).click();
     await page.getByRole("dialog").getByRole("alert").filter({ hasText: "delivered" }).waitFor();
     await rowOf(page, "Momo").filter({ hasText: "Delivered" }).waitFor();
     await call("PATCH", "/store/orders/4", { body: { status: "returned" } });
@@ -216,8 +216,8 @@ async function testMoves(t: TestContext, { app, visit }: ConsoleScene): Promise<
       await route.continue();
     });
     await page.goto(`${url}/#orders`);
-    await page.getByRole("button", { name: "Approve order 3" }).dblclick({ delay: 100 });
-    await page.getByRole("button", { name: "Hand over order 3" }).dblclick();
+    await page.getByRole("button", { name: "Approve adoption 3" }).dblclick({ delay: 100 });
+    await page.getByRole("button", { name: "Hand over adoption 3" }).dblclick();
     await cancelConfirmation(page, "Hand over the animal");
     assert.deepEqual([moves, await statusOf(app, 3)], [1, "approved"]);
   });
@@ -233,12 +233,12 @@ async function testMoves(t: TestContext, { app, visit }: ConsoleScene): Promise<
       await route.continue();
     });
     await page.goto(`${url}/#orders`);
-    const approve = page.getByRole("button", { name: "Approve order 6" });
+    const approve = page.getByRole("button", { name: "Approve adoption 6" });
     await approve.focus();
     for (let i = 0; i < 2; i++) await page.keyboard.press("Enter");
     await untilShown(() => approve.getAttribute("aria-disabled"), "true");
     held.resolve();
-    await page.getByRole("button", { name: "Hand over order 6" }).waitFor();
+    await page.getByRole("button", { name: "Hand over adoption 6" }).waitFor();
     assert.equal(moves, 1);
   });
 }
@@ -278,7 +278,7 @@ async function testPages(t: TestContext, { app, visit }: ConsoleScene): Promise<
     await rowOf(other, "tank 1.").waitFor();
     await other.getByRole("button", { name: "Previous" }).click();
     await rowOf(other, "tank 21.").waitFor();
-    await page.getByRole("button", { name: /^Approve order/ }).click();
+    await page.getByRole("button", { name: /^Approve adoption/ }).click();
     await rowOf(page, "tank 21.").waitFor();
   });
 

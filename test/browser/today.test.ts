@@ -60,7 +60,7 @@ testConsole("Today in the console", async (t, { app, visit }) => {
         await assertAccessible(page, `Today ${size.width}`);
       }
       await names(page, "Waiting for approval").filter({ hasText: "Momo" }).click();
-      await page.getByRole("button", { name: "Approve order 1" }).click();
+      await page.getByRole("button", { name: "Approve adoption 1" }).click();
       await page.getByRole("link", { name: "Today", exact: true }).click();
       await untilShown(() => names(page, "Waiting for approval").allInnerTexts(), ["Rex"]);
       // Without a click: events of others.

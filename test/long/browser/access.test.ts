@@ -7,12 +7,12 @@ const OFFERED = {
   browse: { places: ["Today", "Animals", "Categories", "Usage"], actions: [], canAdd: false },
   adopt: {
     places: ["Today", "Animals", "Adoptions", "Categories", "Usage"],
-    actions: ["Place an order"],
+    actions: ["Start an adoption"],
     canAdd: false,
   },
   manage: {
     places: ["Today", "Animals", "Adoptions", "Categories", "Webhooks", "Usage"],
-    actions: ["Place an order", "Delete"],
+    actions: ["Start an adoption", "Delete"],
     canAdd: true,
   },
   admin: {
@@ -27,7 +27,7 @@ const OFFERED = {
       "Audit log",
       "Usage",
     ],
-    actions: ["Place an order", "Delete"],
+    actions: ["Start an adoption", "Delete"],
     canAdd: true,
   },
 };
@@ -79,10 +79,10 @@ testConsole("Access in the console", async (t, { app, visit }) => {
     const page = await visit(t, { at: "orders", key });
     await page.getByRole("row").filter({ hasText: "its own" }).waitFor();
     await untilShown(() => page.getByRole("row").count(), 2);
-    await page.getByRole("button", { name: "Cancel order 1" }).waitFor();
-    assert.equal(await page.getByRole("button", { name: "Approve order 1" }).count(), 0);
-    await page.getByRole("button", { name: "Cancel order 1" }).click();
-    await page.getByRole("button", { name: "Cancel the order" }).click();
+    await page.getByRole("button", { name: "Cancel adoption 1" }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "Approve adoption 1" }).count(), 0);
+    await page.getByRole("button", { name: "Cancel adoption 1" }).click();
+    await page.getByRole("button", { name: "Cancel the adoption" }).click();
     await page.getByRole("button", { name: "Cancelled 1" }).click();
     await page.getByRole("row").filter({ hasText: "Cancelled" }).waitFor();
   });

@@ -76,7 +76,7 @@ testConsole("Many animals are changed at once in the console", async (t, scene) 
     await page.getByRole("dialog").getByLabel("Status").selectOption("Adopted");
     await button(page, "Change 5").click();
     await untilShown(() => failures.count(), 1);
-    assert.match(await failures.innerText(), /^Guppy 4: It has an open order/);
+    assert.match(await failures.innerText(), /^Guppy 4: It has an open adoption/);
     await page.keyboard.press("Escape");
     // Pending to adopted and back needs two steps.
     await notice(page, "3 changed to adopted.").getByRole("button", { name: "Undo" }).last().click();
@@ -120,7 +120,7 @@ testConsole("Many animals are deleted and added in the console", async (t, scene
     await box(page, "Guppy 6").click({ modifiers: ["Shift"] });
     await button(page, "Delete").click();
     await button(page, "Delete now").click();
-    await notice(page, "1 could not be deleted").getByText("Guppy 4: It has an open order").waitFor();
+    await notice(page, "1 could not be deleted").getByText("Guppy 4: It has an open adoption").waitFor();
     await box(page, "Guppy 4").waitFor();
     assert.deepEqual(
       column(await pets(), "name"),

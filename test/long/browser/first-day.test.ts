@@ -54,13 +54,13 @@ testConsole("A first day with the console", async (t, { app, visit }) => {
     await page.getByRole("main").getByRole("searchbox").fill("usse");
     await page.getByRole("main").getByRole("link", { name: "Fussel" }).first().click();
     await page.getByRole("heading", { level: 1, name: "Fussel" }).waitFor();
-    await button(page, "Place an order").click();
+    await button(page, "Start an adoption").click();
     await page.getByLabel("Reference").fill("Family Lang");
-    await button(page, "Place the order").click();
+    await button(page, "Start the adoption").click();
     await untilShown(async () => (await call("GET", "/store/orders/1")).json.status, "placed");
     await page.goto(`${url}/#orders`);
-    await button(page, "Approve order 1").click();
-    await button(page, "Hand over order 1").click();
+    await button(page, "Approve adoption 1").click();
+    await button(page, "Hand over adoption 1").click();
     await button(page, "Hand over the animal").click();
     await notice(page, "Fussel has found a home.").waitFor();
     assert.equal((await call("GET", "/listings/1")).json.status, "sold");

@@ -81,12 +81,12 @@ testConsole("The keyboard in the console", async (t, { app, visit }) => {
     const page = await visit(t, { ownContext: {} });
     await stopTimers(page);
     await page.getByRole("link", { name: "Adoptions" }).click();
-    await page.getByRole("button", { name: "Place an order" }).first().click();
+    await page.getByRole("button", { name: "Start an adoption" }).first().click();
     await page.clock.runFor(1_000);
     await page.keyboard.press("ArrowDown");
     await page.getByRole("option").filter({ hasText: "Rex" }).waitFor();
     await page.keyboard.press("Enter");
     await page.keyboard.press("Enter");
-    await page.getByRole("status").filter({ hasText: "Order 1 is placed" }).waitFor();
+    await page.getByRole("status").filter({ hasText: "Adoption 1 has started" }).waitFor();
   });
 });

@@ -118,7 +118,7 @@ testConsole("Limits in the console count down", async (t, scene) => {
     await page.getByRole("dialog").getByText("Retrying in").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await untilShown(() => page.getByText("Retrying in").count(), 0);
-    await act(page, "Rex", "Place an order");
+    await act(page, "Rex", "Start an adoption");
     await pass(page, 62_000);
     await page.getByRole("dialog").filter({ hasText: "Rex" }).waitFor();
     assert.doesNotMatch((await call("GET", "/pets?limit=100")).text, /Cancelled/);
@@ -152,7 +152,7 @@ testConsole("Limits and outages in the console end", async (t, scene) => {
       return route.fulfill({ status: 429, headers: { "retry-after": "0" }, json });
     });
     await page.getByRole("link", { name: "Adoptions" }).click();
-    await page.getByText("No order is open.").waitFor();
+    await page.getByText("No adoption is open.").waitFor();
     assert.equal(refusals, 7);
   });
 
@@ -166,7 +166,7 @@ testConsole("Limits and outages in the console end", async (t, scene) => {
     clock.advance(61_000);
     // Timers stop during sleep, the clock does not.
     await page.clock.setSystemTime(Date.now() + 62_000);
-    await page.getByText("No order is open.").waitFor();
+    await page.getByText("No adoption is open.").waitFor();
   });
 
   await t.test("a 429 and a 503 show different texts", async (t) => {

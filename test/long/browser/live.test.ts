@@ -83,7 +83,7 @@ testConsole("Live lists in the console show changes", async (t, scene) => {
     await call("PUT", "/categories/1", { body: { name: "Hounds" } });
     await rowOf(page, "Hounds").waitFor();
     await page.getByRole("link", { name: "Adoptions" }).click();
-    await page.getByText("No order is open.").waitFor();
+    await page.getByText("No adoption is open.").waitFor();
     await call("POST", "/store/orders", { body: { petId: 3 } });
     await rowOf(page, "Momo").filter({ hasText: "Placed" }).waitFor();
     await call("PATCH", "/pets/3", { body: { name: "Momo II" } });
@@ -151,7 +151,7 @@ testConsole("Live lists in the console wait for the user", async (t, scene) => {
     await page.clock.pauseAt(Date.now() + 60_000);
     const actionsOfRex = page.getByRole("button", { name: "Actions for Rex" });
     const availableRex = rowOf(page, "Rex").locator("select.available");
-    const order = page.getByRole("menuitem", { name: "Place an order" });
+    const order = page.getByRole("menuitem", { name: "Start an adoption" });
     const rest = () => page.clock.runFor(4_000);
     const told = await countEvents(page);
     /** Someone else changes the status of Rex. Resolves when the page knows: its clock does not wait for that. */

@@ -11,11 +11,11 @@ const PLACES = ["Animals", "Adoptions", "Categories", "Webhooks", "People", "Key
 /** The places with the buttons that open their dialogs. */
 const DIALOGS = [
   ["Animals", "Add an animal"],
-  ["Adoptions", "Place an order"],
+  ["Adoptions", "Start an adoption"],
   ["Webhooks", "Add a webhook"],
   ["Webhooks", "Open Website"],
   ["Keys", "Create a key"],
-  ["Adoptions", "Cancel order 2"],
+  ["Adoptions", "Cancel adoption 2"],
 ] as const;
 
 testConsole("The look of the console", RECEIVER_SETTINGS, async (t, { app, visit }) => {

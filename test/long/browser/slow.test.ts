@@ -81,7 +81,7 @@ const LISTS: Record<string, SlowList> = {
   "orders of another status": {
     place: "Adoptions",
     address: "**/v1/store/orders?*status=cancelled*",
-    target: (page) => button(page, "Approve order 1"),
+    target: (page) => button(page, "Approve adoption 1"),
     change: (page) => page.getByRole("button", { name: /^Cancelled/ }).click(),
     found: (page) => page.getByRole("cell", { name: "Cancelled" }),
   },

@@ -85,13 +85,13 @@ testConsole("Webhooks are added and tested in the console", RECEIVER_SETTINGS, a
     await page.getByLabel("Address").fill(receiver.url);
     await page.getByLabel("Description").fill("Website");
     await page.getByLabel("Animal added").check();
-    await page.getByLabel("Order placed").check();
+    await page.getByLabel("Adoption started").check();
     await page.getByRole("button", { name: "Add", exact: true }).click();
     const secret = await readSecret(page);
     await page.keyboard.press("Escape");
     await page.getByText("Copy the secret first").waitFor();
     await page.getByRole("button", { name: "I have stored it" }).click();
-    await rowOf(page, "Website").filter({ hasText: "Animal added, Order placed" }).waitFor();
+    await rowOf(page, "Website").filter({ hasText: "Animal added, Adoption started" }).waitFor();
     assert.ok(!(await page.content()).includes(secret));
     await addPet("Rex");
     await receiver.until(1);

@@ -202,7 +202,7 @@ export const LAZY_EN = {
     shown:
       "Visitors see animals that are available or pending, with photos, profile and description, and the shelters with their contact data.",
     neverShown:
-      "They never see your own fields, orders, the history or keys; of an adopted animal they see for 90 days that it has found a home. Your own numbers are not on the pages, but a search finds them, and publishable keys return them.",
+      "They never see your own fields, adoptions, the history or keys; of an adopted animal they see for 90 days that it has found a home. Your own numbers are not on the pages, but a search finds them, and publishable keys return them.",
     open: "Open the pages",
     close: "Close the pages",
     opened: "The pages are open.",
@@ -309,9 +309,9 @@ export const LAZY_EN = {
     after: "After:",
     profile: (who: Sentence, members: string) => say`${who} changed the profile: ${members}.`,
     photos: (who: Sentence) => say`${who} changed the photos.`,
-    ordered: (who: Sentence, order: string) => say`${who} placed order ${order}.`,
+    ordered: (who: Sentence, order: string) => say`${who} started adoption ${order}.`,
     orderMoved: (who: Sentence, order: string, status: string) =>
-      say`${who} changed order ${order} to “${status}”.`,
+      say`${who} changed adoption ${order} to “${status}”.`,
     andMore: (count: number) => `and ${count} more`,
     showValues: "Show the values",
     times: (count: string) => `${count} changes`,
@@ -328,7 +328,7 @@ export const LAZY_EN = {
         "Someone else has deleted this animal while you were typing, so your changes could not be saved. They are here until you leave this page.",
       copy: "Copy the text",
     },
-    allOrders: "All orders of this animal",
+    allOrders: "All adoptions of this animal",
     history: "History",
   },
   photos: {
