@@ -36,6 +36,7 @@ const PAGES: Partial<Record<PlaceName, (props: { id: string }) => preact.JSX.Ele
   people: onDemand(async () => (await others()).Person),
   keys: onDemand(async () => (await others()).Key),
   shelters: onDemand(async () => (await others()).Shelter),
+  webhooks: onDemand(async () => (await others()).Webhook),
 };
 
 const VIEWS: Record<PlaceName, ComponentType> = {

@@ -18,4 +18,5 @@ export { Shelter } from "./shelters/shelter.tsx";
 export { Shelters } from "./shelters/shelters.tsx";
 export { Site } from "./site/site.tsx";
 export { UsageView } from "./usage/usage.tsx";
+export { Webhook } from "./webhooks/webhook.tsx";
 export { Webhooks } from "./webhooks/webhooks.tsx";

@@ -105,6 +105,11 @@ function describePerson(id: Int64, name = personName(id)): Sentence {
   return <a href={hrefOf("people", String(id))}>{name ?? later().audit.person(String(id))}</a>;
 }
 
+function describeWebhook(webhookId: Int64): Sentence {
+  const id = String(webhookId);
+  return <a href={hrefOf("webhooks", id)}>{later().audit.webhook(id)}</a>;
+}
+
 function describeActor({ keyId, person, command }: AuditActor): Sentence {
   if (person !== undefined) return describePerson(person.id, person.name);
   if (keyId !== undefined) return describeKey(keyId);
@@ -117,7 +122,7 @@ function describeTarget({ action, target }: AuditRecord): Sentence {
   if (target?.personId !== undefined) return describePerson(target.personId);
   if (target?.invitationId !== undefined) return later().audit.invitation(String(target.invitationId));
   if (target?.shelterId !== undefined) return <bdi>{shelterName(target.shelterId)}</bdi>;
-  if (target?.webhookId !== undefined) return later().audit.webhook(String(target.webhookId));
+  if (target?.webhookId !== undefined) return describeWebhook(target.webhookId);
   if (target?.file !== undefined) return <bdi>{target.file}</bdi>;
   if (action === "site.updated") return later().site.state;
   return action === "data.imported" ? later().audit.upload : later().audit.wholeStore;

@@ -13,7 +13,10 @@ export function KeyWebhooks({ webhooks }: { webhooks: Webhook[] }) {
       <ul class="entries">
         {webhooks.map((webhook) => (
           <li key={String(webhook.id)}>
-            <Status state={stateOfWebhook(webhook)} /> <bdi>{nameWebhook(webhook)}</bdi>
+            <Status state={stateOfWebhook(webhook)} />{" "}
+            <a href={hrefOf("webhooks", String(webhook.id))}>
+              <bdi>{nameWebhook(webhook)}</bdi>
+            </a>
             {webhook.description && (
               <>
                 <br />

@@ -1,15 +1,17 @@
 // The deliveries of a webhook with their results, and a dialog that sends them again.
 
 import { useSignal } from "@preact/signals";
-import type { Delivery, DeliveryStatus, Int64 } from "../../../client/src/client.ts";
+import { type Delivery, type Int64, VALUES } from "../../../client/src/client.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Dialog } from "../shared/parts/dialog.tsx";
 import { Choice } from "../shared/parts/field.tsx";
 import { Form } from "../shared/parts/form.tsx";
-import { List, Pager, useDialogPaging, useStepBack } from "../shared/parts/list.tsx";
+import { List, Pager, usePaging, useStepBack } from "../shared/parts/list.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
+import { findOne } from "../shared/state/find-one.ts";
 import { useLoaded } from "../shared/state/loading.ts";
 import { notify } from "../shared/state/notices.ts";
+import { queryChoice, setFilter } from "../shared/state/place.ts";
 import { ask } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 import { cursorBefore, describeResult, typeLabels } from "./webhook-words.ts";
@@ -17,15 +19,22 @@ import { cursorBefore, describeResult, typeLabels } from "./webhook-words.ts";
 const EVERY = "every";
 const PER_PAGE = 10;
 
-type DeliveryList = ReturnType<typeof useDeliveries>;
+export type DeliveryList = ReturnType<typeof useDeliveries>;
 
-export function useDeliveries(webhookId: Int64) {
-  const status = useSignal<DeliveryStatus | undefined>(undefined);
-  const paging = useDialogPaging();
-  const query = { status: status.value, cursor: paging.cursor, limit: PER_PAGE };
+/** The status and the page are in the address. No rows for an id that no webhook has. */
+export function useDeliveries(id: string) {
+  const status = queryChoice("status", VALUES.DeliveryStatus);
+  const paging = usePaging();
+  const query = { status, cursor: paging.cursor, limit: PER_PAGE };
   const loaded = useLoaded(
-    (signal) => ask((client) => client.listDeliveries(webhookId, query, { signal }).page()),
-    [query.status, query.cursor],
+    async (signal) => {
+      const options = { signal, retries: 0 };
+      const page = await findOne(id, (client, webhookId) =>
+        client.listDeliveries(webhookId, query, options).page(),
+      );
+      return page ?? { items: [], next: undefined };
+    },
+    [id, query.status, query.cursor],
   );
   useStepBack(loaded, paging);
   return { loaded, paging, status };
@@ -48,19 +57,19 @@ export function Deliveries({ webhookId, list: { loaded, paging, status }, onChan
         <Choice
           label={texts.show}
           choices={[[EVERY, t().common.all], ...Object.entries(texts.states)]}
-          value={status.value ?? EVERY}
-          onChange={({ currentTarget: { value } }) => {
-            paging.restart();
-            status.value = value === EVERY ? undefined : (value as DeliveryStatus);
-          }}
+          value={status ?? EVERY}
+          onChange={({ currentTarget: { value } }) =>
+            setFilter({ status: value === EVERY ? undefined : value })
+          }
         />
         <Button label={t().common.reload} onClick={loaded.reload} />
       </div>
       <List
         loaded={loaded}
         label={texts.title}
+        className="deliveries"
         columns={[...columns, t().common.actions]}
-        empty={<p>{status.value === undefined ? texts.none : texts.noneOf[status.value]}</p>}
+        empty={<p>{status === undefined ? texts.none : texts.noneOf[status]}</p>}
         row={(delivery) => (
           <DeliveryRow
             key={String(delivery.id)}

@@ -39,7 +39,6 @@ const DIALOGS: Dialog[] = [
   ["Tiere", "Tier aufnehmen"],
   ["Kategorien", "Kategorie benennen"],
   ["Webhooks", "Webhook anlegen"],
-  ["Webhooks", "Zentrale öffnen"],
   ["Personen", "Jemanden einladen"],
   ["Schlüssel", "Schlüssel erstellen"],
 ];
@@ -144,6 +143,7 @@ testConsole("The languages of the console", RECEIVER_SETTINGS, async (t, scene) 
     for (const [place, title] of [
       ["animals/1", "Bruno"],
       [`keys/${used.id}`, "Webseite"],
+      ["webhooks/1", "Zentrale"],
       [`people/${personId}`, "Maria"],
       ["shelters", DE.shelters.ours],
       ["site", DE.placeNames.site],
@@ -151,7 +151,7 @@ testConsole("The languages of the console", RECEIVER_SETTINGS, async (t, scene) 
       await page.goto(`${url}/#${place}`);
       await page.getByRole("heading", { level: 1, name: title }).waitFor();
       await page
-        .locator(".operations, .entries li, #coordinates, #appearance, .devices li")
+        .locator(".operations, .entries li, #coordinates, #appearance, .devices li, .deliveries")
         .first()
         .waitFor();
       await keepScreenshot(page, `console-${place.replace("/", "-")}-de`);
@@ -201,24 +201,23 @@ testConsole("Messages of the service in the German console", RECEIVER_SETTINGS, 
     await untilShown(async () => (await last())?.lastError, "The connection was refused.");
     const page = await openGerman(t);
     await page.getByRole("link", { name: "Webhooks", exact: true }).click();
-    await page.getByRole("button", { name: "Nachtdienst öffnen" }).click();
-    const dialog = page.getByRole("dialog");
-    const row = dialog.getByRole("row").nth(1);
+    await page.getByRole("link", { name: "Nachtdienst", exact: true }).click();
+    const row = page.getByRole("row").nth(1);
     await row.getByText("Die Verbindung wurde abgelehnt.").waitFor();
-    await dialog.getByRole("button", { name: "Probe senden" }).click();
+    await page.getByRole("button", { name: "Probe senden" }).click();
     const failed = "Die Probe ist gescheitert: Die Verbindung wurde abgelehnt. (nach ";
     await page.getByRole("alert").filter({ hasText: failed }).waitFor();
     await assertGerman(page, "a webhook that fails");
 
     await call("PATCH", `/webhooks/${id}`, { body: { status: "disabled" } });
     await call("PATCH", `/webhooks/${id}`, { body: { status: "enabled", after: "now" } });
-    await dialog.getByRole("button", { name: "Neu laden" }).click();
+    await page.getByRole("button", { name: "Neu laden" }).click();
     await row.getByText("Übersprungen: Der Webhook wurde mit späteren").waitFor();
 
     // Skipped before an attempt of this time; the status is from the time before.
     const unknown = { ...(await last()), attempts: 0, lastStatus: 500, lastError: "The moon is full." };
     await page.route("**/deliveries?*", (route) => route.fulfill({ json: [unknown] }));
-    await dialog.getByRole("button", { name: "Neu laden" }).click();
+    await page.getByRole("button", { name: "Neu laden" }).click();
     await row.getByText("The moon is full.").waitFor();
   });
 });

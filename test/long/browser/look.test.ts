@@ -13,7 +13,6 @@ const DIALOGS = [
   ["Animals", "Add an animal"],
   ["Adoptions", "Start an adoption"],
   ["Webhooks", "Add a webhook"],
-  ["Webhooks", "Open Website"],
   ["Keys", "Create a key"],
   ["Adoptions", "Cancel adoption 2"],
 ] as const;
@@ -85,6 +84,9 @@ testConsole("The look of the console", RECEIVER_SETTINGS, async (t, { app, visit
       await page.locator(".operations").waitFor();
       await check(`Key-${name}`);
     }
+    await page.goto(`${app.url}/#webhooks/1`);
+    await page.getByRole("heading", { level: 1, name: "Website" }).waitFor();
+    await check("Webhook");
     for (const [place, button] of DIALOGS) {
       await page.getByRole("link", { name: place, exact: true }).click();
       await page.getByRole("button", { name: button }).click();

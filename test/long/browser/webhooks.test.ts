@@ -14,9 +14,11 @@ import {
   testConsole,
   untilShown,
 } from "../../harness/clients/console.ts";
+import { COUNT_SHIFTS, checkSizes } from "../../harness/clients/looks.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
 
 const dialog = (page: Page) => page.getByRole("dialog");
+const open = (page: Page, name: string) => page.getByRole("link", { name, exact: true }).click();
 
 /** The bodies of the PATCHes that the page sends from now on. */
 function collectPatches(page: Page): unknown[] {
@@ -43,10 +45,10 @@ async function openScene(t: TestContext, { app, visit }: ConsoleScene) {
       call("POST", "/webhooks", {
         body: { url: receiver.url, description: "Website", types: ["pet.created", "order.created"] },
       }),
-    async openDetails(t: TestContext) {
+    async openDetails(t: TestContext, name = "Website") {
       const page = await openWebhooks(t);
-      await page.getByRole("button", { name: "Open Website" }).click();
-      await dialog(page).getByText("Waiting to be sent").waitFor();
+      await open(page, name);
+      await page.getByText("Waiting to be sent").waitFor();
       return page;
     },
   };
@@ -102,6 +104,7 @@ testConsole("Webhooks are added and tested in the console", RECEIVER_SETTINGS, a
     await call("POST", "/webhooks", { key: other.key, body: { url: `${receiver.url}/other` } });
     await page.goto(`${url}/#keys/1`);
     const webhooks = page.getByRole("region", { name: "Webhooks" });
+    assert.equal(await webhooks.getByRole("link", { name: "Website" }).getAttribute("href"), "#webhooks/1");
     await untilShown(() => webhooks.getByRole("listitem").allInnerTexts(), [`On Website\n${receiver.url}`]);
     await call("DELETE", "/webhooks/2");
     await webhooks.getByRole("link", { name: "All webhooks" }).click();
@@ -129,7 +132,7 @@ testConsole("Webhooks are added and tested in the console", RECEIVER_SETTINGS, a
     await call("PATCH", `/webhooks/${id}`, { body: { status: "disabled" } });
     await call("DELETE", `/keys/${other.id}`);
     const page = await openWebhooks(t, { expected: [409] });
-    await page.getByRole("button", { name: "Open Of a revoked key" }).click();
+    await open(page, "Of a revoked key");
     await page.getByRole("button", { name: "Turn on" }).click();
     await page.getByRole("alert").filter({ hasText: "Create the webhook with another key." }).waitFor();
     await call("DELETE", `/webhooks/${id}`);
@@ -137,7 +140,7 @@ testConsole("Webhooks are added and tested in the console", RECEIVER_SETTINGS, a
 });
 
 testConsole("Deliveries of a webhook in the console", RECEIVER_SETTINGS, async (t, scene) => {
-  const { app, service, receiver, received, openWebhooks, addPet, sentNames, addWebsite, openDetails } =
+  const { app, url, service, receiver, received, openWebhooks, addPet, sentNames, addWebsite, openDetails } =
     await openScene(t, scene);
   await addWebsite();
   await addPet("Rex");
@@ -156,13 +159,13 @@ testConsole("Deliveries of a webhook in the console", RECEIVER_SETTINGS, async (
     await service.runDeliveries();
     const page = await openDetails(t);
     await rowOf(page, "no. 12").filter({ hasText: "Delivered" }).filter({ hasText: "Answer 204" }).waitFor();
-    await dialog(page).getByRole("button", { name: "Next" }).click();
+    await page.getByRole("button", { name: "Next" }).click();
     await rowOf(page, "no. 2").filter({ hasText: "Pending" }).filter({ hasText: "Answer 500" }).waitFor();
     await page.getByLabel("Show").selectOption("Delivered");
     await rowOf(page, "no. 12").waitFor();
     await page.getByLabel("Show").selectOption("Pending");
     await rowOf(page, "no. 2").waitFor();
-    await untilShown(() => dialog(page).getByRole("row").count(), 2);
+    await untilShown(() => page.getByRole("row").count(), 2);
     await page.getByLabel("Show").selectOption("Failed");
     await page.getByText("None is failed.").waitFor();
   });
@@ -171,7 +174,7 @@ testConsole("Deliveries of a webhook in the console", RECEIVER_SETTINGS, async (
     const page = await openWebhooks(t);
     const release = await hold(page, "**/deliveries?*");
     const webhookRead = page.waitForResponse((response) => response.url().endsWith("/v1/webhooks/1"));
-    await page.getByRole("button", { name: "Open Website" }).click();
+    await open(page, "Website");
     await (await webhookRead).finished();
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     const turnOff = page.getByRole("button", { name: "Turn off" });
@@ -179,8 +182,49 @@ testConsole("Deliveries of a webhook in the console", RECEIVER_SETTINGS, async (
     release();
     await turnOff.waitFor();
     assert.equal(await rowOf(page, "no. 12").count(), 1);
-    assert.equal(await dialog(page).evaluate(({ scrollTop }) => scrollTop), 0);
-    assert.equal(await page.evaluate("document.activeElement.textContent"), "Website");
+    assert.equal(await page.evaluate("scrollY"), 0);
+    assert.equal(await page.evaluate("document.activeElement.localName"), "main");
+  });
+
+  await t.test(
+    "has an address for each webhook, status and page, which reload, back and a colleague use",
+    async (t) => {
+      const page = await openDetails(t);
+      await page.getByRole("button", { name: "Next" }).click();
+      await rowOf(page, "no. 2").waitFor();
+      await page.reload();
+      await rowOf(page, "no. 2").waitFor();
+      await page.getByText("Page 2").waitFor();
+      await page.getByLabel("Show").selectOption("Delivered");
+      await rowOf(page, "no. 12").waitFor();
+      assert.equal(new URL(page.url()).hash, "#webhooks/1?status=delivered");
+      assert.equal(await page.title(), "Website – Animal Store");
+      await page.goBack();
+      await rowOf(page, "no. 2").waitFor();
+      await page.goBack();
+      await rowOf(page, "no. 12").waitFor();
+      await page.goBack();
+      await page.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor();
+
+      const { key } = await app.createKey({ access: "manage" });
+      const other = await openWebhooks(t, { key, at: "webhooks/1?status=pending", expected: [404] });
+      await other.getByText("There is no webhook with the number 1.").waitFor();
+      const colleague = await openWebhooks(t, { at: "webhooks/1?status=pending" });
+      await rowOf(colleague, "no. 2").waitFor();
+      assert.equal(await colleague.getByLabel("Show").inputValue(), "pending");
+      for (const unknown of ["404", "12x", "-"]) {
+        await other.goto(`${url}/#webhooks/${unknown}`);
+        await other.getByText(`There is no webhook with the number ${unknown}.`).waitFor();
+      }
+      await other.getByRole("main").getByRole("link", { name: "All webhooks" }).click();
+      await other.getByText("There are no webhooks yet.").waitFor();
+    },
+  );
+
+  await t.test("moves nothing while the page of a webhook loads, and fits at both widths", async (t) => {
+    const page = await openWebhooks(t, { at: "webhooks/1" });
+    await page.addInitScript(COUNT_SHIFTS);
+    await checkSizes(page, rowOf(page, "no. 12"));
   });
 
   await t.test("sends one event again, or it and all later ones", async (t) => {
@@ -237,7 +281,7 @@ testConsole("Webhooks are changed and deleted in the console", RECEIVER_SETTINGS
   await t.test("keeps the focus in a field when the webhook is turned off elsewhere", async (t) => {
     const page = await openWebhooks(t, { ownContext: {} });
     await page.clock.install();
-    await page.getByRole("button", { name: "Open Website" }).click();
+    await open(page, "Website");
     await page.getByLabel("Description").fill("Web");
     await call("PATCH", "/webhooks/1", { body: { status: "disabled" } });
     await page.clock.runFor(10_000);
@@ -261,17 +305,18 @@ testConsole("Webhooks are changed and deleted in the console", RECEIVER_SETTINGS
     for (const type of ["Animal added", "Animal changed", "Animal deleted"])
       await page.getByLabel(type).uncheck();
     await page.getByRole("button", { name: "Save" }).click();
-    await rowOf(page, "Website II").filter({ hasText: "Everything" }).waitFor({ state: "attached" });
+    await notice(page, "Website II was changed.").waitFor();
+    await untilShown(async () => patches.length, 2);
     assert.deepEqual(patches, [{ description: "Website II" }, { types: null }]);
   });
 
   await t.test("rotates the secret and shows the new one, which signs the next request", async (t) => {
-    const page = await openDetails(t);
+    const page = await openDetails(t, "Website II");
     await page.getByRole("button", { name: "Rotate…" }).click();
     await page.getByRole("button", { name: "Rotate", exact: true }).click();
     const secret = await readSecret(page);
     await page.getByRole("button", { name: "I have stored it" }).click();
-    await rowOf(page, "Website").waitFor();
+    await untilShown(() => page.locator(".secret").count(), 0);
     const before = received.length;
     await addPet("Signed anew");
     await receiver.until(before + 1);
@@ -280,7 +325,7 @@ testConsole("Webhooks are changed and deleted in the console", RECEIVER_SETTINGS
   });
 
   await t.test("deletes a webhook after a confirmation", async (t) => {
-    const page = await openDetails(t);
+    const page = await openDetails(t, "Website II");
     await page.getByRole("button", { name: "Delete…" }).click();
     await cancelConfirmation(page, "Delete permanently");
     assert.equal((await call("GET", "/webhooks")).json.length, 1);

@@ -615,14 +615,11 @@ export const DE: Texts = {
     about: "Ein Webhook sendet jede Änderung an eines Ihrer Programme, zum Beispiel an eine Website.",
     empty:
       "Es gibt noch keine Webhooks. Legen Sie einen an, um Änderungen an ein anderes Programm zu senden.",
-    one: "Webhook",
     address: "Adresse",
     events: "Ereignisse",
     status: "Zustand",
     waiting: "Wartend",
     lastSuccess: "Zuletzt erfolgreich",
-    open: "Öffnen",
-    openOne: (name) => `${name} öffnen`,
     everything: "Alles",
     states: { enabled: "An", disabled: "Aus", failing: "Gestört" },
     types: {
@@ -666,7 +663,6 @@ export const DE: Texts = {
       `Die Probe ist gescheitert: Der Empfänger hat nach ${ms} ms mit ${status} geantwortet.`,
     testFailed: (error, ms) => `Die Probe ist gescheitert: ${error} (nach ${ms} ms).`,
     noResponse: "keine Antwort",
-    turnOnOrOff: "Ein- oder ausschalten",
     turnOn: "Einschalten",
     turnOff: "Ausschalten",
     turnOffHint:
@@ -674,7 +670,6 @@ export const DE: Texts = {
     turnedOn: (name) => say`${name} ist eingeschaltet.`,
     turnedOff: (name) => say`${name} ist ausgeschaltet.`,
     resume: { continue: "das Versäumte, dann neue Änderungen", now: "nur neue Änderungen" },
-    rotateOrDelete: "Geheimnis wechseln oder löschen",
     deleteAsk: "Löschen …",
     rotateHint:
       "Der Webhook bekommt ein neues Geheimnis. 24 Stunden lang werden Sendungen auch mit dem alten unterschrieben.",

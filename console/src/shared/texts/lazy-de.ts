@@ -88,6 +88,10 @@ export const LAZY_DE: LazyTexts = {
     revokeHint:
       "Das Gerät wird mit seiner nächsten Anfrage abgemeldet. Um sich dort wieder anzumelden, ist ein neuer Link nötig.",
   },
+  webhook: {
+    all: "← Alle Webhooks",
+    missing: (id) => say`Es gibt keinen Webhook mit der Nummer ${id}. Vielleicht wurde er gelöscht.`,
+  },
   people: {
     about:
       "Alle, die hier arbeiten, melden sich mit einer Einladung an, auf jedem ihrer Geräte. Niemand braucht einen Schlüssel.",

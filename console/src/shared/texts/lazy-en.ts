@@ -87,6 +87,10 @@ export const LAZY_EN = {
     revokeHint:
       "The device is signed out with its next request. To sign in there again, a new link is needed.",
   },
+  webhook: {
+    all: "← All webhooks",
+    missing: (id: string) => say`There is no webhook with the number ${id}. It may have been deleted.`,
+  },
   people: {
     about: "Everyone who works here signs in by an invitation, on each of their devices. Nobody needs a key.",
     nobody: "Nobody has been invited yet.",
