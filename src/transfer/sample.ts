@@ -8,7 +8,7 @@ import type { Pet } from "../domain/animals/pet.ts";
 import type { Profile } from "../domain/animals/profile.ts";
 import { systemClock } from "../domain/basics/clock.ts";
 import { readNewestNumber } from "../storage/stores/animals/history.ts";
-import { addPets } from "../storage/stores/animals/pets.ts";
+import { addPets } from "../storage/stores/animals/new-pets.ts";
 import { ROWS_PER_TRANSACTION, transactAndPause } from "./import/pace.ts";
 import type { Progress } from "./progress.ts";
 

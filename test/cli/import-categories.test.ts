@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
-import { addPets } from "../../src/storage/stores/animals/pets.ts";
+import { addPets } from "../../src/storage/stores/animals/new-pets.ts";
 import { createCategoryNames } from "../../src/transfer/import/category-names.ts";
 import { createCategories } from "../../src/transfer/import/create-categories.ts";
 import type { Row } from "../../src/transfer/import/read-row.ts";

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { readConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/engines.ts";
 import type { Database } from "../../src/storage/database.ts";
-import { addPets } from "../../src/storage/stores/animals/pets.ts";
+import { addPets } from "../../src/storage/stores/animals/new-pets.ts";
 import { commandsIn } from "../harness/clients/commands.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { PATIENT_DATABASE_MS } from "../harness/runner/patience.ts";

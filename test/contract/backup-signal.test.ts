@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { removeTemporaryFiles } from "../../src/files/temporary-files.ts";
 import { backupSqlite } from "../../src/storage/sqlite/backup.ts";
-import { addPets } from "../../src/storage/stores/animals/pets.ts";
+import { addPets } from "../../src/storage/stores/animals/new-pets.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 import { openStoreFile } from "./engines.ts";
 

@@ -7,7 +7,8 @@ import { FIRST_SHELTER } from "../../src/domain/shelters/shelter.ts";
 import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
 import { addBatch, findImport, type ImportBatch } from "../../src/storage/stores/animals/imports.ts";
 import { createListingStore, listListings } from "../../src/storage/stores/animals/listings.ts";
-import { addPets, createPetStore } from "../../src/storage/stores/animals/pets.ts";
+import { addPets } from "../../src/storage/stores/animals/new-pets.ts";
+import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { testOnEngines } from "./engines.ts";
 
 const STATUSES: PetStatus[] = ["available", "pending", "sold"];

@@ -7,7 +7,7 @@ import { systemClock } from "../../src/domain/basics/clock.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { addCategories } from "../../src/storage/stores/animals/categories.ts";
 import { putPets } from "../../src/storage/stores/animals/imported-pets.ts";
-import { addPets } from "../../src/storage/stores/animals/pets.ts";
+import { addPets } from "../../src/storage/stores/animals/new-pets.ts";
 import { createEventStore } from "../../src/storage/stores/events/events.ts";
 import { createStores } from "../../src/stores.ts";
 import { stampAt } from "../harness/clients/audit.ts";

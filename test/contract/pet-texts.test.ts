@@ -13,7 +13,8 @@ import { createSearch } from "../../src/storage/search/search.ts";
 import type { SearchedList } from "../../src/storage/search/text-index.ts";
 import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
 import { createListingStore } from "../../src/storage/stores/animals/listings.ts";
-import { addPets, createPetStore } from "../../src/storage/stores/animals/pets.ts";
+import { addPets } from "../../src/storage/stores/animals/new-pets.ts";
+import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
 
 const STAMP = { atMs: 1 };

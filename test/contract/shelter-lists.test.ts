@@ -8,7 +8,7 @@ import { isNear, type Location } from "../../src/domain/shelters/distance.ts";
 import type { Shelter } from "../../src/domain/shelters/shelter.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createListingStore } from "../../src/storage/stores/animals/listings.ts";
-import { addPets } from "../../src/storage/stores/animals/pets.ts";
+import { addPets } from "../../src/storage/stores/animals/new-pets.ts";
 import { createShelterStore } from "../../src/storage/stores/shelters/shelters.ts";
 import { testOnEngines } from "./engines.ts";
 

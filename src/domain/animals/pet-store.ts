@@ -7,7 +7,7 @@ import type { Listing } from "./listing.ts";
 import type { NewPet, Pet, PetChanges, PetStatus } from "./pet.ts";
 
 /** Animals as sent to clients. */
-interface PetPageJson {
+export interface PetPageJson {
   /** A JSON array. */
   json: string;
   /** The id after which the next page begins; undefined on the last page. */

@@ -3,7 +3,7 @@
 import type { PetStatus } from "../../../src/domain/animals/pet.ts";
 import type { Profile } from "../../../src/domain/animals/profile.ts";
 import type { Database } from "../../../src/storage/database.ts";
-import { addPets } from "../../../src/storage/stores/animals/pets.ts";
+import { addPets } from "../../../src/storage/stores/animals/new-pets.ts";
 import { createPhotoStore } from "../../../src/storage/stores/animals/photos.ts";
 
 /** The ages of the animals are at the bounds of their groups on this day. */

@@ -25,7 +25,9 @@ import { findSummaries } from "../shelters/summaries.ts";
 import { findCategoryNames } from "./categories.ts";
 import { type NewChange, recordChanges } from "./history.ts";
 import { LISTING_COLUMNS, listingChange, toListing, WITH_CATEGORY } from "./listings.ts";
-import { addPets, OPEN_ORDER_OF_PET, type PetToAdd, updateOf } from "./pets.ts";
+import { addPets, type PetToAdd } from "./new-pets.ts";
+import { updateOf } from "./pet-rows.ts";
+import { OPEN_ORDER_OF_PET } from "./pets.ts";
 import { addPhotos } from "./photos.ts";
 import { PROFILE_COLUMNS, PROFILE_TYPES, profileValues } from "./profile-columns.ts";
 
