@@ -6,7 +6,7 @@ import { type DatabaseServer, describeServers } from "./database-servers.ts";
 import { versions } from "./migrations/0005-versions.ts";
 import { webhooks } from "./migrations/0008-webhooks.ts";
 import { readStoreId } from "./stores/basics/versions.ts";
-import { ACTIVE_ADMIN_KEY } from "./stores/keys/api-keys.ts";
+import { ACTIVE_ADMIN_KEY } from "./stores/keys/key-rows.ts";
 import { inspectWebhooks, type WebhookInspection } from "./stores/webhooks/webhook-rows.ts";
 
 export interface ExposedFile {

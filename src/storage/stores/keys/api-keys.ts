@@ -9,31 +9,31 @@ import {
   auditUpdate,
 } from "../../../domain/keys/key-audit.ts";
 import { requireShelter } from "../../../domain/shelters/shelter.ts";
-import type { Database, Row, SqlValue, Transaction } from "../../database.ts";
+import type { Database, SqlValue, Transaction } from "../../database.ts";
 import { createStatement } from "../../statements.ts";
-import { TABLES, toObject, toOptionalNumber } from "../../tables.ts";
 import { bumpKeyVersion } from "../basics/versions.ts";
-import { PERSON_NAME, toPersonName } from "../people/person-name.ts";
 import { lockShelter } from "../shelters/shelters.ts";
 import { recordAudit } from "./audit.ts";
+import {
+  ACTIVE_ADMIN_KEY,
+  addSecret,
+  insertKey,
+  isActiveAt,
+  KEY_COLUMNS,
+  KEY_SETTINGS,
+  readOrigins,
+  settingValues,
+  toKey,
+} from "./key-rows.ts";
 
-const SETTINGS = "name, plan, access, per_minute, per_day, expires_at_ms, shelter_id, allowed_origins";
-const COLUMNS = `${TABLES.api_keys}, ${PERSON_NAME}`;
-/** The columns that are members of the same name. */
-const MEMBERS = TABLES.api_keys.replace(", person_id", "");
-/** Condition on a row of `api_keys`. */
-export const isActiveAt = (now: string) =>
-  `revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ${now})`;
-/** $1 is the time. */
-export const ACTIVE_ADMIN_KEY = `SELECT id FROM api_keys WHERE access = 'admin' AND ${isActiveAt("$1")} LIMIT 1`;
 const OF_SECRET = "api_key_secrets JOIN api_keys ON api_keys.id = key_id";
 const isValidAt = (now: string) => `(ends_at_ms IS NULL OR ends_at_ms > ${now}) AND ${isActiveAt(now)}`;
 const FIND_BY_SECRET = createStatement({
   name: "findKeyBySecret",
   values: "hash bytea, now_ms bigint",
-  one: `SELECT ${COLUMNS}, ends_at_ms FROM ${OF_SECRET} WHERE hash = $1 AND ${isValidAt("$2")}`,
+  one: `SELECT ${KEY_COLUMNS}, ends_at_ms FROM ${OF_SECRET} WHERE hash = $1 AND ${isValidAt("$2")}`,
   many: (input) =>
-    `SELECT n, ${COLUMNS}, ends_at_ms FROM ${input} JOIN (${OF_SECRET}) USING (hash) WHERE ${isValidAt("now_ms")}`,
+    `SELECT n, ${KEY_COLUMNS}, ends_at_ms FROM ${input} JOIN (${OF_SECRET}) USING (hash) WHERE ${isValidAt("now_ms")}`,
 });
 
 /** Bounds the memory for their origins; the newest count. */
@@ -60,12 +60,12 @@ export function createKeyStore(db: Database, changed: KeyListener = async () => 
   return {
     async list({ limit, after = 0n }, { hasUsedDeprecated = false } = {}) {
       const which = hasUsedDeprecated ? "id > $1 AND deprecated_used_at_ms IS NOT NULL" : "id > $1";
-      const sql = `SELECT ${COLUMNS} FROM api_keys WHERE ${which} ORDER BY id LIMIT $2`;
+      const sql = `SELECT ${KEY_COLUMNS} FROM api_keys WHERE ${which} ORDER BY id LIMIT $2`;
       return (await db.all(sql, [after, limit])).map(toKey);
     },
 
     async find(id) {
-      const row = await db.first(`SELECT ${COLUMNS} FROM api_keys WHERE id = $1`, [id]);
+      const row = await db.first(`SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = $1`, [id]);
       return row && toKey(row);
     },
 
@@ -108,7 +108,7 @@ export function createKeyStore(db: Database, changed: KeyListener = async () => 
         if (before === undefined) return undefined;
         const settings = revise(before);
         if (settings.shelterId !== before.shelterId) await lockShelterOf(tx, settings);
-        const set = `(${SETTINGS}) = ($2, $3, $4, $5, $6, $7, $8, $9)`;
+        const set = `(${KEY_SETTINGS}) = ($2, $3, $4, $5, $6, $7, $8, $9)`;
         const key = await updateKey(tx, id, set, settingValues(settings));
         return key && { key, record: auditUpdate(before, key) };
       }, origin),
@@ -154,7 +154,7 @@ function createKeyTransactions(db: Database, changed: KeyListener) {
 
 /** Undefined for an unknown or revoked key. */
 async function lockKey(tx: Transaction, id: bigint): Promise<ApiKey | undefined> {
-  const row = await tx.lock(`SELECT ${COLUMNS} FROM api_keys WHERE ${NOT_REVOKED}`, [id]);
+  const row = await tx.lock(`SELECT ${KEY_COLUMNS} FROM api_keys WHERE ${NOT_REVOKED}`, [id]);
   return row && toKey(row);
 }
 
@@ -170,7 +170,7 @@ async function updateKey(
   set: string,
   values: SqlValue[],
 ): Promise<ApiKey | undefined> {
-  const sql = `UPDATE api_keys SET ${set} WHERE ${NOT_REVOKED} RETURNING ${COLUMNS}`;
+  const sql = `UPDATE api_keys SET ${set} WHERE ${NOT_REVOKED} RETURNING ${KEY_COLUMNS}`;
   const row = await tx.first(sql, [id, ...values]);
   return row && toKey(row);
 }
@@ -207,65 +207,4 @@ async function createKey(
   const key = await insertKey(tx, settings, { secret, createdAtMs: origin.atMs });
   await recordAudit(tx, { ...auditCreation(key), ...origin, target: { keyId: key.id } });
   return key;
-}
-
-interface AddedKey {
-  secret: StoredSecret;
-  createdAtMs: number;
-  personId?: bigint;
-}
-
-/** The caller has locked its shelter, and records the key in the audit log. */
-export async function insertKey(
-  tx: Transaction,
-  settings: KeySettings,
-  { secret, createdAtMs, personId }: AddedKey,
-): Promise<ApiKey> {
-  const row = await tx.first(
-    `INSERT INTO api_keys (${SETTINGS}, kind, token, hint, created_at_ms, person_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING ${COLUMNS}`,
-    [
-      ...settingValues(settings),
-      settings.kind ?? "secret",
-      secret.token ?? null,
-      secret.hint,
-      createdAtMs,
-      personId ?? null,
-    ],
-  );
-  const key = toKey(row as Row);
-  await addSecret(tx, key.id, secret.hash);
-  return key;
-}
-
-async function addSecret(tx: Transaction, keyId: bigint, hash: Buffer): Promise<void> {
-  await tx.run("INSERT INTO api_key_secrets (hash, key_id) VALUES ($1, $2)", [hash, keyId]);
-}
-
-function settingValues(settings: KeySettings): SqlValue[] {
-  const {
-    name,
-    plan,
-    access,
-    perMinute = null,
-    perDay = null,
-    expiresAtMs = null,
-    shelterId = null,
-    allowedOrigins,
-  } = settings;
-  const origins = allowedOrigins === undefined ? null : JSON.stringify(allowedOrigins);
-  return [name, plan, access, perMinute, perDay, expiresAtMs, shelterId, origins];
-}
-
-function toKey(row: Row): ApiKey {
-  return {
-    ...toObject<ApiKey>(row, MEMBERS),
-    person: toPersonName(row),
-    allowedOrigins: readOrigins(row),
-    secretEndsAtMs: toOptionalNumber(row.ends_at_ms),
-  };
-}
-
-function readOrigins({ allowed_origins: origins }: Row): string[] | undefined {
-  return typeof origins === "string" ? JSON.parse(origins) : undefined;
 }

@@ -22,8 +22,8 @@ import { DEVICES_MAX, PERSON_PLAN, type Person, type PersonSettings } from "../.
 import { requireShelter } from "../../../domain/shelters/shelter.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { deleteSome, TABLES, toObject } from "../../tables.ts";
-import { insertKey } from "../keys/api-keys.ts";
 import { recordAudit } from "../keys/audit.ts";
+import { insertKey } from "../keys/key-rows.ts";
 import { lockShelter } from "../shelters/shelters.ts";
 import { isOpenAt, revokeInvitations } from "./open-invitations.ts";
 import { findPerson, lockPerson } from "./people.ts";

@@ -20,7 +20,7 @@ import type { Database, Row, Transaction } from "../../database.ts";
 import { deleteSome, TABLES, toJsonRows, toObject, toOptionalNumber } from "../../tables.ts";
 import { NEWEST_NUMBER } from "../animals/history.ts";
 import { findEvents, readEvents } from "../events/events.ts";
-import { isActiveAt } from "../keys/api-keys.ts";
+import { isActiveAt } from "../keys/key-rows.ts";
 import { disableWebhook, findOwner, lockWebhook, toDelivery } from "./webhook-rows.ts";
 
 /** Longer than an attempt: the rest is for slow writes, and for clocks of nodes that differ. */

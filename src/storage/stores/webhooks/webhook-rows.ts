@@ -7,8 +7,8 @@ import type { DisabledReason, StoredWebhook } from "../../../domain/webhooks/web
 import { auditWebhookUpdate } from "../../../domain/webhooks/webhook-audit.ts";
 import type { Queries, Row, Transaction } from "../../database.ts";
 import { TABLES, toObject, toOptional, toOptionalNumber } from "../../tables.ts";
-import { isActiveAt } from "../keys/api-keys.ts";
 import { recordAudit } from "../keys/audit.ts";
+import { isActiveAt } from "../keys/key-rows.ts";
 
 export const WEBHOOK_COLUMNS = TABLES.webhooks;
 const DELIVERY_COLUMNS =
