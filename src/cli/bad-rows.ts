@@ -8,8 +8,8 @@ import { explainingWrites } from "../files/write-errors.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { guardFormula, writeLine } from "../transfer/formats/csv-text.ts";
 import type { OnBadRow } from "../transfer/import/check-file.ts";
+import { writeField } from "../transfer/import/field-text.ts";
 import type { ImportResult } from "../transfer/import/importer.ts";
-import { writeField } from "../transfer/import/read-row.ts";
 import type { SourceFile } from "../transfer/import/source-file.ts";
 import { refuseTarget } from "../transfer/target.ts";
 

@@ -1,26 +1,14 @@
-// Reads the animal that a record of a file describes, and finds the cells that cannot be read.
+// Reads the animal that a record of a file describes, and lists the problems of its cells.
 
-import type { ImportSettings } from "../../domain/animals/animal-import.ts";
 import type { ImportedPet, KnownPet } from "../../domain/animals/imported-pet.ts";
 import type { ProfileChanges } from "../../domain/animals/profile.ts";
-import { parseInt64 } from "../../domain/basics/int64.ts";
-import { exactJson } from "../../tools/exact-json.ts";
-import {
-  CellFault,
-  type ColumnOrder,
-  chooseOrder,
-  isWordKind,
-  readAge,
-  readDate,
-  readWord,
-} from "../formats/cell-values.ts";
+import { CellFault } from "../formats/cell-values.ts";
 import { type Column, PHOTOS } from "../formats/columns.ts";
-import { unguardFormula } from "../formats/csv-text.ts";
 import { type Fee, readFee, toFee } from "../formats/fee-values.ts";
-import type { FileFormat } from "../formats/file-records.ts";
 import type { FileRecord } from "../formats/lines.ts";
-import { PROFILE_KINDS, readList } from "../formats/profile-cells.ts";
-import type { CheckMember } from "../member-check.ts";
+import { PROFILE_KINDS } from "../formats/profile-cells.ts";
+import { showField } from "./field-text.ts";
+import { type CellOptions, PET_MEMBERS, readCell } from "./read-cell.ts";
 
 /** A problem of one cell, or of the whole row. */
 interface CellProblem {
@@ -58,17 +46,8 @@ export interface Row {
   problems: CellProblem[];
 }
 
-export interface RowOptions {
-  format: FileFormat;
+export interface RowOptions extends CellOptions {
   columns: readonly Column[];
-  settings: ImportSettings;
-  /** The order of dates in each column, by its index. */
-  orders: readonly ColumnOrder[];
-  check: CheckMember;
-  /** Ages count from it. */
-  nowMs: number;
-  /** Removes the apostrophes that `export --excel` has added. */
-  excel: boolean;
 }
 
 /** The heading of a member's column. */
@@ -76,13 +55,6 @@ export type HeadingOf = (member: string) => string | undefined;
 
 export type ReadRow = (record: FileRecord) => Row;
 
-/** A whole row may be in one field. */
-const SHOWN_MAX = 100;
-const IDENTIFIERS = ["categoryId", "shelterId"];
-/** Members of an animal that are not in its profile. */
-const PET_MEMBERS = ["name", "status", ...IDENTIFIERS];
-/** These cannot be removed. */
-const REQUIRED_MEMBERS = [...PET_MEMBERS, "categoryName", "shelterName"];
 const COMPANION = "goodWith.";
 const CUSTOM = "custom.";
 
@@ -118,8 +90,9 @@ function createCellsReader(options: RowOptions): (row: Row) => Cells {
   return (row) => {
     const cells = new Map<string, unknown>();
     for (const column of columns) {
-      const value = readCell(row, column, options);
-      if (value === undefined) continue;
+      const value = readCell(row.fields[column.index], column, options);
+      if (value instanceof CellFault) addProblem(row, column, value.message);
+      if (value === undefined || value instanceof CellFault) continue;
       const before = cells.get(column.member);
       const isJoined = Array.isArray(before) && Array.isArray(value);
       // ASM3 repeats the first breed as the second.
@@ -131,23 +104,6 @@ function createCellsReader(options: RowOptions): (row: Row) => Cells {
     }
     return cells;
   };
-}
-
-/** Undefined for an empty or bad cell, null to remove a member. */
-function readCell(row: Row, column: Column, options: RowOptions): unknown {
-  const { member, kind, index } = column;
-  const field = row.fields[index];
-  if (field === undefined || (field === null && !REQUIRED_MEMBERS.includes(member))) return field;
-  const isText = typeof field === "string" || kind === "fee" || kind === "age";
-  const value = isText ? readText(column, String(field), options) : field;
-  if (value instanceof CellFault) addProblem(row, column, value.message);
-  if (value === undefined || value instanceof CellFault) return undefined;
-  if (kind === "fee" || kind === "age" || kind === "photos") return value;
-  const checked = options.check(member, value);
-  if ("value" in checked) return checked.value;
-  const also = kind === "boolean" ? ", or yes or no" : "";
-  addProblem(row, column, `${checked.error.message}${also}`);
-  return undefined;
 }
 
 /** Null to remove the fee. */
@@ -192,44 +148,6 @@ function withEndLine(row: Row): Row {
   return row;
 }
 
-/** Undefined for an empty cell. Text that is not of the kind stays text, and the rules refuse it. */
-function readText(column: Column, field: string, options: RowOptions): unknown {
-  const { excel, settings, orders, nowMs, format } = options;
-  const { kind, member, index, isOpposite, separators } = column;
-  const isText = kind === "text" || kind === "lines" || kind === "list";
-  const guarded = kind === "lines" ? field : field.trim();
-  const text = excel && isText ? unguardFormula(guarded) : guarded;
-  // In JSON, an empty description is not the same as none.
-  if (text.trim() === "" && !(kind === "lines" && format === "ndjson")) return undefined;
-  if (isWordKind(kind)) {
-    const value = readWord(kind, text);
-    if (!isOpposite || value === undefined) return value ?? text;
-    return value === "yes" ? "no" : undefined;
-  }
-  switch (kind) {
-    case "integer":
-      return readInteger(member, text);
-    case "date":
-      return readDate(text, chooseOrder(settings.dateOrder, orders[index]));
-    case "age":
-      return readAge(text, nowMs);
-    case "list":
-    case "photos":
-      return readList(text, separators);
-    case "lines":
-      // Programs that end lines with CRLF also do so inside of a cell.
-      return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
-    default:
-      return member === "fee.currency" ? text.toUpperCase() : text;
-  }
-}
-
-function readInteger(member: string, text: string): unknown {
-  const integer = parseInt64(text);
-  if (integer === undefined) return text;
-  return IDENTIFIERS.includes(member) ? integer : Number(integer);
-}
-
 function toPet(cells: Cells, fee: Fee | null | undefined): ImportedPet {
   const pet: Record<string, unknown> = {};
   const profile: Record<string, unknown> = {};
@@ -247,20 +165,4 @@ function toPet(cells: Cells, fee: Fee | null | undefined): ImportedPet {
   if (cells.get("custom") === null) profile.custom = null;
   const changes: ProfileChanges = { ...profile, ...groups };
   return Object.keys(changes).length === 0 ? pet : { ...pet, profile: changes };
-}
-
-/** The start of a value, for messages. */
-export function showField(field: unknown): string {
-  const start = Array.from(
-    writeField(field)
-      .trim()
-      .slice(0, 2 * SHOWN_MAX),
-  );
-  return start.length > SHOWN_MAX ? `${start.slice(0, SHOWN_MAX).join("")}…` : start.join("");
-}
-
-/** A value of the file as text. */
-export function writeField(field: unknown): string {
-  if (field === undefined) return "";
-  return typeof field === "string" ? field : exactJson(field);
 }

@@ -5,7 +5,7 @@ import { type ColumnOrder, chooseOrder, createOrderFinder, ORDER_WORDS } from ".
 import { type Column, suggestMember } from "../formats/columns.ts";
 import { isGuarded } from "../formats/csv-text.ts";
 import { invalidFile } from "../formats/lines.ts";
-import { showField } from "./read-row.ts";
+import { showField } from "./field-text.ts";
 import type { SourceFile } from "./source-file.ts";
 
 const SAMPLES_MAX = 3;
