@@ -20,6 +20,7 @@ import { isApiPath } from "../request/request-form.ts";
 import type { HttpServices } from "../services.ts";
 import { type AdmissionServices, createCallerAdmission, refuse, showRate } from "./admit-caller.ts";
 import { refusePublishable, requireAccess, requirePerson } from "./caller.ts";
+import { collectPaths } from "./known-paths.ts";
 
 /** Must be called before the routes are registered: it collects their paths in an `onRoute` hook. */
 export function createAdmission(
@@ -29,21 +30,7 @@ export function createAdmission(
   const admitCaller = createCallerAdmission(services);
   const charge = chargeTo(services);
   const keylessBudgets = createAddressBudgets(ACCEPTS_PER_MINUTE);
-  const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>();
-
-  app.addHook("onRoute", ({ url, method }) => {
-    const known = paths.get(url) ?? { pattern: patternOf(url), methods: new Set() };
-    for (const each of [method].flat()) known.methods.add(each);
-    paths.set(url, known);
-  });
-
-  function throwUnknown({ url }: FastifyRequest, reply: FastifyReply): never {
-    const path = decodeURI(url.replace(/\?.*$/s, ""));
-    const known = [...paths.values()].find(({ pattern }) => pattern.test(path));
-    if (known === undefined) throw new ServiceError("route_not_found");
-    reply.header("allow", [...known.methods].sort().join(", "));
-    throw new ServiceError("method_not_allowed");
-  }
+  const throwUnknown = collectPaths(app);
 
   function checkOperation(request: FastifyRequest, reply: FastifyReply): void {
     if (request.is404) throwUnknown(request, reply);
@@ -80,11 +67,6 @@ export function createAdmission(
 /** Fastify requires a handler where no route matches. Hooks have refused every such request before it is called. */
 export async function refuseUnrouted(): Promise<never> {
   throw new ServiceError("route_not_found");
-}
-
-function patternOf(url: string): RegExp {
-  const escaped = url.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  return new RegExp(`^${escaped.replaceAll(/:\w+/g, "[^/]+")}$`);
 }
 
 /** Hook for paths outside /v1 that cost more than a fixed text: each address has a budget, apart from the one of /v1. */
