@@ -10,7 +10,7 @@ import type { IdempotencyStore, PostStores } from "./domain/idempotency.ts";
 import type { AuditStore } from "./domain/keys/audit.ts";
 import type { Gate } from "./domain/keys/gate.ts";
 import { createIssueSecret } from "./domain/keys/issue-secret.ts";
-import { createKeyCache } from "./domain/keys/key-cache.ts";
+import { createKeyCache, type KeyCache } from "./domain/keys/key-cache.ts";
 import { createKeyRing } from "./domain/keys/key-ring.ts";
 import { createSeenSecrets } from "./domain/keys/key-verifier.ts";
 import type { InvitationStore } from "./domain/people/invitation.ts";
@@ -68,19 +68,7 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
   const keys = createKeyStore(db);
   const cache = gate?.hasVersions ? createKeyCache({ keys, clock, generation: gate.generation }) : undefined;
   const changes = createChangeSignal(async () => gate?.newestNumber?.() ?? readNewestNumber(db));
-  const listener: Listener = {
-    async petsChanged(version) {
-      db.lineage?.note({ pets: version });
-      changes.note(version);
-      await gate?.publishPetsVersion(version);
-    },
-    async keyChanged(id, version) {
-      db.lineage?.note({ keys: version });
-      cache?.forget(id);
-      await gate?.publishKeyVersion(id, version);
-      await changes.noteKey(id);
-    },
-  };
+  const listener = createListener(db, { gate, cache, changes });
   const { environment, adminApiKey, orderHoldMs } = config;
   const seen = createSeenSecrets();
   const issueSecret = createIssueSecret(environment, seen);
@@ -116,6 +104,26 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
       bind: (joined) => bindStores(joined, build),
       publishChanges: (touched) => publishChanges(db, touched, listener),
     }),
+  };
+}
+
+/** Publishes every change before its response is sent. */
+function createListener(
+  db: Database,
+  { gate, cache, changes }: { gate: Gate | undefined; cache: KeyCache | undefined; changes: ChangeSignal },
+): Listener {
+  return {
+    async petsChanged(version) {
+      db.lineage?.note({ pets: version });
+      changes.note(version);
+      await gate?.publishPetsVersion(version);
+    },
+    async keyChanged(id, version) {
+      db.lineage?.note({ keys: version });
+      cache?.forget(id);
+      await gate?.publishKeyVersion(id, version);
+      await changes.noteKey(id);
+    },
   };
 }
 

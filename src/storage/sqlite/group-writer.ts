@@ -30,8 +30,7 @@ export function createGroupWriter(
   tx: Transaction,
   { commitWorks = [], onCommit = () => {} }: GroupOptions = {},
 ): GroupWriter {
-  const savepoint = connection.prepare("SAVEPOINT write");
-  const release = connection.prepare("RELEASE write");
+  const attempt = createAttempt(connection, tx, commitWorks);
   const commit = connection.prepare("COMMIT");
   let lastFault: unknown;
 
@@ -59,8 +58,15 @@ export function createGroupWriter(
     for (const reply of replies) reply();
   }
 
-  /** Resolves to the reply to send when the group is durable; throws if the whole group is lost. */
-  async function attempt({ work, resolve, reject }: QueuedWrite, isAlone: boolean): Promise<() => void> {
+  return { ...createGroupQueue(GROUP_MAX, commitGroup), lastFault: () => lastFault };
+}
+
+/** The attempt resolves to the reply to send when the group is durable; it throws if the whole group is lost. */
+function createAttempt(connection: SqliteConnection.Database, tx: Transaction, commitWorks: AddedWork[]) {
+  const savepoint = connection.prepare("SAVEPOINT write");
+  const release = connection.prepare("RELEASE write");
+
+  return async ({ work, resolve, reject }: QueuedWrite, isAlone: boolean): Promise<() => void> => {
     const worksBefore = commitWorks.length;
     // With a SAVEPOINT, SQLite copies every page before it changes it: an import would write most of them to a temporary file.
     if (!isAlone) savepoint.run();
@@ -76,9 +82,7 @@ export function createGroupWriter(
       connection.exec(isAlone ? "ROLLBACK; BEGIN" : "ROLLBACK TO write; RELEASE write");
       return () => reject(error);
     }
-  }
-
-  return { ...createGroupQueue(GROUP_MAX, commitGroup), lastFault: () => lastFault };
+  };
 }
 
 /** Waits for another process that writes. */

@@ -35,21 +35,18 @@ export const NOT_UTF8 = "the row is not UTF-8";
 type State = "field start" | "plain" | "quoted" | "closed";
 
 export function createCsvRecords(given?: string): CsvRecords {
-  let delimiter = given;
-  let isHeaderFound = false;
-  /** Whether the next record is the line `sep=;`, which is not a header. */
-  let isSepLine = false;
+  const header = createHeaderReader(given);
   let state: State = "field start";
   const open = createOpenRecord();
   const lines = createLines((line, bytes) => {
-    const isQuoted = findState(bytes, state, delimiter) === "quoted";
+    const isQuoted = findState(bytes, state, header.delimiter()) === "quoted";
     return isQuoted ? explainOpenQuote(open.firstLine() ?? line) : explainTooLong(line);
   });
 
   function readLine(line: Line): CsvRecord[] {
     if (line.bytes.length === 0 && open.firstLine() === undefined) return [];
-    if (!isHeaderFound) findDelimiter(line.bytes.toString("latin1").trimStart());
-    state = findState(line.bytes, state, delimiter);
+    header.read(line.bytes);
+    state = findState(line.bytes, state, header.delimiter());
     if (state === "quoted") {
       open.addOpen(line);
       return [];
@@ -58,25 +55,15 @@ export function createCsvRecords(given?: string): CsvRecords {
     return toRecord(open.close(line), line.line);
   }
 
-  function findDelimiter(header: string): void {
-    if (header === "") return;
-    isHeaderFound = true;
-    const sep = findSepDelimiter(header);
-    isSepLine = sep !== undefined;
-    delimiter ??= sep ?? detectDelimiter(header);
-  }
-
   /** Nothing for an empty line, for delimiters only, as spreadsheets write them, and for the line `sep=;`. */
   function toRecord({ line, bytes }: { line: number; bytes: Buffer }, endLine: number): CsvRecord[] {
     const record: CsvRecord = {
       line,
-      ...readFields(bytes, delimiter ?? ","),
+      ...readFields(bytes, header.delimiter() ?? ","),
       ...(endLine > line && { endLine }),
     };
     if (record.fields.every((field) => field.trim() === "")) return [];
-    const isSkipped = isSepLine;
-    isSepLine = false;
-    return isSkipped ? [] : [record];
+    return header.takeSepLine() ? [] : [record];
   }
 
   return {
@@ -87,7 +74,33 @@ export function createCsvRecords(given?: string): CsvRecords {
       if (unclosed !== undefined) throw explainOpenQuote(unclosed);
       return records;
     },
-    delimiter: () => delimiter ?? ",",
+    delimiter: () => header.delimiter() ?? ",",
+  };
+}
+
+/** Finds the delimiter in the first line that is not empty: a header, or `sep=;`. */
+function createHeaderReader(given: string | undefined) {
+  let delimiter = given;
+  let isFound = false;
+  /** Whether the next record is the line `sep=;`, which is not a header. */
+  let isSepLine = false;
+
+  return {
+    delimiter: () => delimiter,
+    read(line: Buffer): void {
+      if (isFound) return;
+      const text = line.toString("latin1").trimStart();
+      if (text === "") return;
+      isFound = true;
+      const sep = findSepDelimiter(text);
+      isSepLine = sep !== undefined;
+      delimiter ??= sep ?? detectDelimiter(text);
+    },
+    takeSepLine(): boolean {
+      const isSkipped = isSepLine;
+      isSepLine = false;
+      return isSkipped;
+    },
   };
 }
 

@@ -21,22 +21,8 @@ const AGE_GROUP = `CASE WHEN born_on IS NULL THEN NULL ${[BABY, YOUNG, ADULT]
   .join(" ")} ELSE '${AGE_GROUPS.at(-1)}' END`;
 
 export function createListingPages(db: Database, search: Search): ListingStore["list"] {
-  const jsonWith = (profile: string) =>
-    shapeSql(db.engine, LISTING_SHAPE, {
-      id: "pets.id",
-      name: "pets.name",
-      categoryId: "category_id",
-      status: "status",
-      categoryName: "categories.name",
-      ageGroup: AGE_GROUP,
-      profile: `coalesce(${profile}, '{}')`,
-      photos: photosSql(PUBLIC_URL),
-      shelter: summarySql("shelter_id"),
-      createdAt: "created_at_ms",
-      updatedAt: "updated_at_ms",
-    });
-  const json = jsonWith("profile");
-  const publicJson = jsonWith(profileWithoutCustom(db.engine));
+  const json = listingJson(db.engine, "profile");
+  const publicJson = listingJson(db.engine, profileWithoutCustom(db.engine));
 
   /** `ids` is SQL whose rows have an `id`. */
   function pageOf({ isPublic }: Pick<View, "isPublic">, ids: string, order: string): string {
@@ -73,4 +59,20 @@ export function createListingPages(db: Database, search: Search): ListingStore["
     const sql = pageOf(view, `(${ids}) AS page`, SORTS[sort].order);
     return toPage(await db.named(sql, values), limit);
   };
+}
+
+function listingJson(engine: Database["engine"], profile: string): string {
+  return shapeSql(engine, LISTING_SHAPE, {
+    id: "pets.id",
+    name: "pets.name",
+    categoryId: "category_id",
+    status: "status",
+    categoryName: "categories.name",
+    ageGroup: AGE_GROUP,
+    profile: `coalesce(${profile}, '{}')`,
+    photos: photosSql(PUBLIC_URL),
+    shelter: summarySql("shelter_id"),
+    createdAt: "created_at_ms",
+    updatedAt: "updated_at_ms",
+  });
 }
