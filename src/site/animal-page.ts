@@ -28,7 +28,7 @@ export function renderAnimal(view: View, animal: Animal, shelter: Shelter): stri
 ${gallery(animal, view)}
 <div class="head">
 <h1>${isolate(name)}</h1>
-${summary.length > 0 && html`<p class="summary">${factLine(summary)}</p>\n`}${status === "pending" && html`<p><span class="badge">${texts.reserved}</span> ${texts.reservedNote}</p>\n`}${step && html`<p><a class="button next" href="${step.href}">${isolate(step.text)}</a></p>\n`}</div>
+${summary.length > 0 && html`<p class="summary">${factLine(summary)}</p>\n`}${status === "pending" && html`<p><span class="badge">${texts.reserved}</span> ${texts.reservedNote}</p>\n`}${step && html`<p class="step"><a class="button next" href="${step.href}">${isolate(step.text)}</a></p>\n`}</div>
 ${
   description &&
   html`<section><h2>${texts.story}</h2>
@@ -36,7 +36,7 @@ ${
 </section>\n`
 }${video !== undefined && html`<p><a href="${video}">${texts.video}</a></p>\n`}<section><h2>${texts.facts}</h2>
 <dl class="facts">
-${facts.map(([label, fact]) => html`<div><dt>${label}</dt><dd>${factMarkup(fact)}</dd></div>\n`)}</dl>
+${facts.map(([label, fact, answer]) => html`<div><dt>${label}</dt><dd${answer && html` class="${answer}"`}>${factMarkup(fact)}</dd></div>\n`)}</dl>
 </section>
 <section class="panel"><h2>${contact === undefined ? texts.labels.shelter : texts.contact}</h2>
 <p><a href="${base}/shelters/${shelter.id}">${isolate(shelter.name)}</a></p>

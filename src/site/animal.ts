@@ -3,7 +3,7 @@
 import type { ListedPhoto } from "../domain/animals/listed-photo.ts";
 import { type Listing, listingJson } from "../domain/animals/listing.ts";
 import type { PetStatus } from "../domain/animals/pet.ts";
-import type { Profile } from "../domain/animals/profile.ts";
+import type { Answer, Profile } from "../domain/animals/profile.ts";
 import { describeAge } from "../domain/animals/words.ts";
 import { html, isolate, type Markup } from "./html.ts";
 import type { Texts } from "./texts.ts";
@@ -97,34 +97,50 @@ export function summarise({ profile }: Animal, texts: Texts, nowMs: number): Fac
   return [breed, ...others.map((each) => [each])].filter((fact) => fact.length > 0);
 }
 
+/** `answer` is given where yes is the better one. */
+type LabelledFact = [label: string, fact: Fact, answer?: Answer | undefined];
+
 /** What families ask before they adopt, in their order of importance. */
-export function listFacts(animal: Animal, texts: Texts, nowMs: number): Array<[label: string, fact: Fact]> {
+export function listFacts(animal: Animal, texts: Texts, nowMs: number): LabelledFact[] {
   const { profile } = animal;
-  const { species, sex, size, coat, goodWith = {}, colors = [], tags = [], fee, arrivedOn } = profile;
+  const {
+    species,
+    sex,
+    size,
+    coat,
+    goodWith = {},
+    colors = [],
+    tags = [],
+    fee,
+    arrivedOn,
+    specialNeeds,
+  } = profile;
   const { labels, answers } = texts;
-  const answer = (value: keyof typeof answers | undefined) => value && answers[value];
+  const answered = (label: string, answer?: Answer) => [label, answer && answers[answer], answer];
   const facts = [
     [labels.species, species && texts.species[species]],
     [labels.breeds, breedOf(profile, texts)],
     [labels.sex, sex && texts.sex[sex]],
     [labels.age, ageOf(profile, texts, nowMs)],
     [labels.size, size && texts.size[size]],
-    [labels.goodWithChildren, answer(goodWith.children)],
-    [labels.goodWithDogs, answer(goodWith.dogs)],
-    [labels.goodWithCats, answer(goodWith.cats)],
-    [labels.neutered, answer(profile.neutered)],
-    [labels.vaccinated, answer(profile.vaccinated)],
-    [labels.houseTrained, answer(profile.houseTrained)],
-    [labels.specialNeeds, answer(profile.specialNeeds)],
+    answered(labels.goodWithChildren, goodWith.children),
+    answered(labels.goodWithDogs, goodWith.dogs),
+    answered(labels.goodWithCats, goodWith.cats),
+    answered(labels.neutered, profile.neutered),
+    answered(labels.vaccinated, profile.vaccinated),
+    answered(labels.houseTrained, profile.houseTrained),
+    [labels.specialNeeds, specialNeeds && answers[specialNeeds]],
     [labels.fee, fee && formatMoney(fee, texts)],
     [labels.color, listOwn(colors, ", ")],
     [labels.coat, coat && texts.coat[coat]],
     [labels.arrived, arrivedOn && formatDay(arrivedOn, texts)],
     [labels.tags, listOwn(tags, ", ")],
     [labels.number, String(animal.id)],
-  ] as Array<[string, string | Fact | undefined]>;
+  ] as Array<[string, string | Fact | undefined, Answer?]>;
   return facts
-    .map(([label, fact = []]): [string, Fact] => [label, typeof fact === "string" ? [fact] : fact])
+    .map(
+      ([label, fact = [], answer]): LabelledFact => [label, typeof fact === "string" ? [fact] : fact, answer],
+    )
     .filter(([, fact]) => fact.length > 0);
 }
 

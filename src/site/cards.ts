@@ -32,6 +32,11 @@ ${status === "pending" && html`<p class="badge">${texts.reserved}</p>\n`}${facts
 `;
 }
 
+/** Facts in a line, which breaks between them if it can. */
 export function factLine(facts: Fact[]): Markup[] {
-  return facts.map((fact, index) => html`${index > 0 && " · "}${factMarkup(fact)}`);
+  const last = facts.length - 1;
+  return facts.map(
+    (fact, index) =>
+      html`${index > 0 && " "}<span class="fact">${factMarkup(fact)}${index < last && " ·"}</span>`,
+  );
 }

@@ -1,8 +1,7 @@
 // The newest animals as Atom (RFC 4287) and as JSON Feed 1.1.
 
 import { plain } from "../domain/basics/text.ts";
-import { type Animal, summarise } from "./animal.ts";
-import { factLine } from "./cards.ts";
+import { type Animal, factMarkup, summarise } from "./animal.ts";
 import { html, toText } from "./html.ts";
 import { absolute } from "./layout.ts";
 import { toQueryString } from "./query.ts";
@@ -81,7 +80,7 @@ function describe(view: View, animal: Animal) {
   const photo = file && absolute(view, file.url);
   const lines = profile.description?.split("\n").filter((line) => line.trim() !== "") ?? [];
   const facts = summarise(animal, texts, nowMs);
-  const content = html`${photo !== undefined && html`<p><img src="${photo}" alt="${plain(cover?.alt ?? "")}"></p>`}${facts.length > 0 && html`<p>${factLine(facts)}</p>`}${lines.map((line) => html`<p>${line}</p>`)}`;
+  const content = html`${photo !== undefined && html`<p><img src="${photo}" alt="${plain(cover?.alt ?? "")}"></p>`}${facts.length > 0 && html`<p>${facts.map((fact, index) => html`${index > 0 && " · "}${factMarkup(fact)}`)}</p>`}${lines.map((line) => html`<p>${line}</p>`)}`;
   const title = plain(status === "pending" ? `${name} (${texts.reserved})` : name);
   return { address: `${publicUrl}/animals/${id}`, title, content: toText(content), photo };
 }

@@ -1,6 +1,6 @@
 // The list of animals with its form.
 
-import { COMPANIONS } from "../domain/animals/profile.ts";
+import { COMPANIONS, SPECIES, type Species } from "../domain/animals/profile.ts";
 import { plain } from "../domain/basics/text.ts";
 import type { ShelterSummary } from "../domain/shelters/shelter.ts";
 import type { Animal } from "./animal.ts";
@@ -21,9 +21,11 @@ interface ListParts {
   /** The cursor of the next page. */
   next: string | undefined;
   shelters: ShelterSummary[];
+  /** Those that have animals. */
+  species: Species[];
 }
 
-export function renderList(view: View, { query, problem, animals, next, shelters }: ListParts): string {
+export function renderList(view: View, { query, problem, animals, next, ...offers }: ListParts): string {
   const { texts, site, title } = view;
   const { values, cursor } = query;
   const filters = toQueryString(values);
@@ -31,8 +33,8 @@ export function renderList(view: View, { query, problem, animals, next, shelters
   const main = html`<div class="hero">
 ${drawMark()}
 <h1>${isolate(title)}</h1>
-${isPlain && site.introduction !== undefined && html`<p class="text" dir="auto">${site.introduction}</p>\n`}</div>
-${problem !== undefined && html`<p class="problem" role="alert"><strong>${texts.bad}.</strong> ${problem}</p>\n`}${form(view, query, shelters)}
+${isPlain && html`<p class="text" dir="auto">${site.introduction ?? texts.animals}</p>\n`}</div>
+${problem !== undefined && html`<p class="problem" role="alert"><strong>${texts.bad}.</strong> ${problem}</p>\n`}${form(view, query, offers)}
 ${animals.length > 0 && cards(view, animals, { showsShelter: true })}
 ${animals.length === 0 && next === undefined && problem === undefined && html`<p class="empty">${filters === "" ? texts.noneHere : texts.noneFound}</p>`}
 ${problem === undefined ? navigation(view, query, next) : html`<p><a class="button" href="${view.base}/animals">${texts.showAll}</a></p>`}`;
@@ -66,25 +68,55 @@ function navigation(
     : html`<nav class="pages" aria-label="${texts.animals}">\n${links}</nav>`;
 }
 
-function form({ base, texts }: View, { values }: AnimalQuery, shelters: ShelterSummary[]): Markup {
-  const { q = "", goodWith = "", ...others } = values;
+type Offers = Pick<ListParts, "shelters" | "species">;
+
+function form(view: View, { values }: AnimalQuery, offers: Offers): Markup {
+  const { base, texts } = view;
+  const { q = "", goodWith = "", species, ...others } = values;
   const isOpen = goodWith !== "" || Object.keys(others).length > 0;
   const chosen = goodWith.split(",");
   const boxes = COMPANIONS.map(
     (each) =>
       html`<label><input type="checkbox" name="goodWith" value="${each}"${chosen.includes(each) && html` checked`}> ${texts.companions[each]}</label>\n`,
   );
+  const known = SPECIES.find((each) => each === species);
+  // The button of another species sends that one instead.
+  const search = html`<button class="button" type="submit"${known && html` name="species" value="${known}"`}>${texts.search}</button>`;
   return html`<form class="search" role="search" aria-label="${texts.find}" action="${base}/animals">
-<div class="words"><label for="q">${texts.q}</label> <input id="q" type="search" name="q" value="${q}" maxlength="200"> <button class="button" type="submit">${texts.search}</button></div>
-<details${isOpen && html` open`}>
+<div class="words"><label for="q">${texts.q}</label> <input id="q" type="search" name="q" value="${q}" maxlength="200"> ${search}</div>
+${speciesChoice(view, values, known, offers.species)}<details${isOpen && html` open`}>
 <summary>${texts.filters}</summary>
 <div class="filters">
-${choice("species", texts.labels.species, values.species, CHOICES.species, texts)}${choice("sex", texts.labels.sex, values.sex, CHOICES.sex, texts)}${choice("ageGroup", texts.labels.age, values.ageGroup, CHOICES.ageGroup, texts)}${choice("size", texts.labels.size, values.size, CHOICES.size, texts)}${shelterChoice(texts, values.shelterId, shelters)}<fieldset><legend>${texts.labels.goodWith}</legend>
+${choice("sex", texts.labels.sex, values.sex, CHOICES.sex, texts)}${choice("ageGroup", texts.labels.age, values.ageGroup, CHOICES.ageGroup, texts)}${choice("size", texts.labels.size, values.size, CHOICES.size, texts)}${shelterChoice(texts, values.shelterId, offers.shelters)}<fieldset><legend>${texts.labels.goodWith}</legend>
 ${boxes}</fieldset>
-<p class="actions"><button class="button" type="submit">${texts.search}</button>${isOpen && html` <a href="${base}/animals${toQueryString(q === "" ? {} : { q })}">${texts.clear}</a>`}</p>
+<p class="actions">${search}${isOpen && html` <a href="${base}/animals${toQueryString(keep({ q, species: known }))}">${texts.clear}</a>`}</p>
 </div>
 </details>
 </form>`;
+}
+
+/** A button for each species, which also sends the rest of the form. */
+function speciesChoice(
+  { base, texts }: View,
+  { species: _, ...others }: AnimalQuery["values"],
+  chosen: Species | undefined,
+  offered: Species[],
+): Markup | undefined {
+  if (offered.length < 2 && chosen === undefined) return undefined;
+  const shown = SPECIES.filter((each) => each === chosen || offered.includes(each));
+  const buttons = shown.map(
+    (each) =>
+      html`<button class="chip" type="submit" name="species" value="${each}" aria-pressed="${String(each === chosen)}">${texts.speciesMany[each]}</button>\n`,
+  );
+  const all = html`<a class="chip" href="${base}/animals${toQueryString(others)}"${chosen === undefined && html` aria-current="true"`}>${texts.all}</a>`;
+  return html`<div class="chips" role="group" aria-label="${texts.labels.species}">\n${all}\n${buttons}</div>\n`;
+}
+
+/** Without empty ones. */
+function keep(values: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).filter((each): each is [string, string] => Boolean(each[1])),
+  );
 }
 
 function choice<N extends keyof typeof CHOICES>(

@@ -36,11 +36,12 @@ ${animals.length === 0 ? html`<p class="empty">${texts.noneHere}</p>` : cards(vi
 export function ways(shelter: Shelter, texts: Texts): Markup | undefined {
   const { labels } = texts;
   const map = mapLink(shelter);
+  const apply = webLink(shelter.adoptUrl);
   const rows: Array<[string, Markup | undefined]> = [
-    [labels.adoptUrl, link(webLink(shelter.adoptUrl), shelter.adoptUrl)],
+    [labels.adoptUrl, link(apply, apply && texts.application)],
     [labels.email, link(mailLink(shelter.email), shelter.email)],
     [labels.phone, link(phoneLink(shelter.phone), shelter.phone)],
-    [labels.website, link(webLink(shelter.website), shelter.website)],
+    [labels.website, link(webLink(shelter.website), shorten(shelter.website))],
     [labels.address, addressOf(shelter, texts)],
     [
       labels.hours,
@@ -51,9 +52,14 @@ export function ways(shelter: Shelter, texts: Texts): Markup | undefined {
   if (known.length === 0 && map === undefined) return undefined;
   return html`${
     known.length > 0 &&
-    html`<dl>
-${known.map(([label, content]) => html`<dt>${label}</dt><dd>${content}</dd>\n`)}</dl>`
+    html`<dl class="ways">
+${known.map(([label, content]) => html`<div><dt>${label}</dt><dd>${content}</dd></div>\n`)}</dl>`
   }${map !== undefined && html`<p><a href="${map}">${labels.map}</a></p>`}`;
+}
+
+/** An address as people say it: "riverside.example". */
+function shorten(address: string | undefined): string | undefined {
+  return address?.replace(/^https:\/\//, "").replace(/\/$/, "");
 }
 
 /** Without an address that may be a link, the text alone. */

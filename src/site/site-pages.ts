@@ -68,10 +68,16 @@ export function createSitePages(services: SiteServices): Record<string, ReadPage
   const list = createAnimalLister(services);
   const animals = orProblem(listPage(list));
   const animal = animalPage(services);
+  const shelter = shelterPage(services, list);
   return {
     "/animals": animals,
-    "/animals/:id": (id, query) => (id === "" ? listAt("/animals/", animals("", query)) : animal(id, query)),
-    "/shelters/:id": shelterPage(services, list),
+    "/animals/:id": (id, query) => (id === "" ? pageAt("/animals/", animals("", query)) : animal(id, query)),
+    "/animals/:id/": (id, query) => pageAt(`/animals/${id}/`, animal(id, query)),
+    "/animals/*": missingPage,
+    "/shelters": missingPage,
+    "/shelters/:id": shelter,
+    "/shelters/:id/": (id, query) => pageAt(`/shelters/${id}/`, shelter(id, query)),
+    "/shelters/*": missingPage,
     "/animals.atom": orProblem(
       feedPage(list, { path: "/animals.atom", type: TYPES.atom, render: renderAtom }),
     ),
@@ -103,17 +109,23 @@ function listPage(list: ListAnimals): ReadPage {
     return {
       key: `/animals${toQueryString({ ...values, ...(cursor !== undefined && { cursor }) })}`,
       isSearch: scope !== SCOPE || cursor !== undefined,
-      async render(view, { listShelters }) {
+      async render(view, current) {
         const { animals, nextAfter } = await list(view, query, PAGE_ANIMALS, after);
         const next = nextAfter === undefined ? undefined : encodeCursor(scope, nextAfter);
-        return ok(renderList(view, { query, animals, next, shelters: await listShelters() }));
+        return ok(renderList(view, { query, animals, next, ...(await readOffers(current)) }));
       },
     };
   };
 }
 
-/** The list at another address, with a place of its own in the cache. */
-function listAt(path: string, { key, isSearch, render }: PageRequest): PageRequest {
+/** The shelters and species that the form offers. */
+async function readOffers({ listShelters, listSpecies }: CurrentSite) {
+  const [shelters, species] = await Promise.all([listShelters(), listSpecies()]);
+  return { shelters, species };
+}
+
+/** A page at another address, with a place of its own in the cache. */
+function pageAt(path: string, { key, isSearch, render }: PageRequest): PageRequest {
   return { key: `${path} ${key}`, isSearch, render };
 }
 
@@ -181,6 +193,13 @@ function sitemapPage({ site: store }: SiteServices): ReadPage {
   };
 }
 
+/** An address of no page, below an address that has pages. */
+const missingPage: ReadPage = () => ({
+  key: "missing",
+  isSearch: false,
+  render: async (view) => missing(view),
+});
+
 const robotsPage: ReadPage = () => ({
   key: "/robots.txt",
   isSearch: false,
@@ -199,10 +218,10 @@ function orProblem(read: ReadPage): ReadPage {
       return {
         key: `bad ${error.parameter}${toQueryString(query.values)}`,
         isSearch: true,
-        async render(view, { listShelters }) {
+        async render(view, current) {
           const problem = explain(error, view.texts);
-          const shelters = await listShelters();
-          return fault(400, renderList(view, { query, problem, animals: [], next: undefined, shelters }));
+          const offers = await readOffers(current);
+          return fault(400, renderList(view, { query, problem, animals: [], next: undefined, ...offers }));
         },
       };
     }

@@ -1,5 +1,6 @@
 // The state of the site, read on demand: whether it is open, how it looks, and the version of what it shows.
 
+import type { Species } from "../domain/animals/profile.ts";
 import type { Clock } from "../domain/basics/clock.ts";
 import { DAY_MS } from "../domain/basics/durations.ts";
 import type { ShelterSummary } from "../domain/shelters/shelter.ts";
@@ -12,6 +13,7 @@ const FRESH_MS = 250;
 /** The same object as long as every page stays the same. Ages change at midnight. */
 export interface CurrentSite extends SiteState {
   listShelters(): Promise<ShelterSummary[]>;
+  listSpecies(): Promise<Species[]>;
 }
 
 export interface SiteStateReader {
@@ -31,7 +33,10 @@ export function createSiteStateReader(store: SiteStore, clock: Clock): SiteState
     const readAtMs = clock.monotonicMs();
     const state = await store.readState();
     const text = `${Math.floor(clock.nowMs() / DAY_MS)} ${JSON.stringify(state)}`;
-    const site = text === current?.text ? current.site : { ...state, listShelters: once(store.listShelters) };
+    const site =
+      text === current?.text
+        ? current.site
+        : { ...state, listShelters: once(store.listShelters), listSpecies: once(store.listSpecies) };
     current = { site, text, readAtMs };
     return site;
   }

@@ -1,6 +1,6 @@
 // The texts of the public pages in English and German.
 
-import type { AgeGroup, Companion } from "../domain/animals/profile.ts";
+import type { AgeGroup, Companion, Species } from "../domain/animals/profile.ts";
 import { wordsInLine } from "../domain/animals/words.ts";
 import { WORDS_DE } from "../domain/animals/words-de.ts";
 import { WORDS_EN } from "../domain/animals/words-en.ts";
@@ -12,6 +12,18 @@ const en = {
   animals: "Animals looking for a home",
   listDescription: (title: string) => `${title}: animals that are looking for a home.`,
   find: "Find an animal",
+  all: "All",
+  speciesMany: {
+    dog: "Dogs",
+    cat: "Cats",
+    rabbit: "Rabbits",
+    bird: "Birds",
+    horse: "Horses",
+    reptile: "Reptiles",
+    small_animal: "Small animals",
+    farm_animal: "Farm animals",
+    other: "Others",
+  } as Record<Species, string>,
   filters: "More filters",
   q: "Name, breed or word",
   any: "Any",
@@ -22,7 +34,7 @@ const en = {
   first: "Back to the newest animals",
   noneFound: "No animal matches this search.",
   noneHere: "No animal is looking for a home at the moment. Please come back soon.",
-  subscribe: "Subscribe to this list",
+  subscribe: "Subscribe to new animals",
   reserved: "Reserved",
   reservedNote: "Somebody has already asked for this animal. You may still contact the shelter.",
   allAnimals: "All animals",
@@ -31,6 +43,7 @@ const en = {
   story: "The story",
   facts: "Good to know",
   photos: "Photos",
+  application: "Application form",
   photoOf: (name: string, number: number) => `${name}, photo ${number}`,
   video: "Watch a video",
   contact: "Contact",
@@ -87,6 +100,18 @@ const de: Texts = {
   animals: "Tiere, die ein Zuhause suchen",
   listDescription: (title) => `${title}: Tiere, die ein Zuhause suchen.`,
   find: "Ein Tier finden",
+  all: "Alle",
+  speciesMany: {
+    dog: "Hunde",
+    cat: "Katzen",
+    rabbit: "Kaninchen",
+    bird: "Vögel",
+    horse: "Pferde",
+    reptile: "Reptilien",
+    small_animal: "Kleintiere",
+    farm_animal: "Nutztiere",
+    other: "Andere",
+  },
   filters: "Weitere Filter",
   q: "Name, Rasse oder Wort",
   any: "Alle",
@@ -97,7 +122,7 @@ const de: Texts = {
   first: "Zurück zu den neuesten Tieren",
   noneFound: "Kein Tier passt zu dieser Suche.",
   noneHere: "Zurzeit sucht kein Tier ein Zuhause. Schauen Sie bald wieder vorbei.",
-  subscribe: "Diese Liste abonnieren",
+  subscribe: "Neue Tiere abonnieren",
   reserved: "Reserviert",
   reservedNote: "Für dieses Tier gibt es schon eine Anfrage. Sie können sich trotzdem melden.",
   allAnimals: "Alle Tiere",
@@ -106,6 +131,7 @@ const de: Texts = {
   story: "Die Geschichte",
   facts: "Gut zu wissen",
   photos: "Fotos",
+  application: "Bewerbungsformular",
   photoOf: (name, number) => `${name}, Foto ${number}`,
   video: "Video ansehen",
   contact: "Kontakt",

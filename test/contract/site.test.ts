@@ -1,6 +1,7 @@
 // The public site in the stores: its settings with their audit records, and what it lists.
 
 import assert from "node:assert/strict";
+import { createListingStore } from "../../src/storage/stores/animals/listings.ts";
 import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { createAuditStore } from "../../src/storage/stores/keys/audit.ts";
 import { createShelterStore } from "../../src/storage/stores/shelters/shelters.ts";
@@ -73,4 +74,19 @@ testOnEngines("SiteStore", async (t, db) => {
       assert.notEqual(north, 1n);
     },
   );
+
+  await t.test("lists the species of available and pending animals, in their own order", async () => {
+    const listings = createListingStore(db);
+    assert.deepEqual(await store.listSpecies(), []);
+    for (const [species, status] of [
+      ["other", "available"],
+      ["cat", "pending"],
+      ["dog", "sold"],
+      ["cat", "available"],
+    ] as const) {
+      const { id } = await createPetStore(db).create({ name: "Rex", categoryId: 1n, status }, { atMs: 10 });
+      await listings.updateProfile(id, { species }, stampAt(10));
+    }
+    assert.deepEqual(await store.listSpecies(), ["cat", "other"]);
+  });
 });

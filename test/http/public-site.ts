@@ -18,7 +18,7 @@ const checker = new HtmlValidate({
   extends: ["html-validate:recommended", "html-validate:document"],
   rules: {
     "doctype-style": "off",
-    "form-dup-name": ["error", { shared: ["checkbox"] }],
+    "form-dup-name": ["error", { shared: ["checkbox", "submit"] }],
     "long-title": "off",
     "no-trailing-whitespace": "off",
     "require-sri": "off",

@@ -80,6 +80,7 @@ test("A closed site", async (t) => {
   const id = await add("Rex");
   const paths = [
     "/animals",
+    `/animals/${id}/`,
     `/animals/${id}`,
     "/shelters/1",
     "/animals.atom",
@@ -89,7 +90,7 @@ test("A closed site", async (t) => {
   const ordinary = await get("/nothing");
 
   await t.test("answers like an unknown path, whatever the parameters", async () => {
-    for (const path of [...paths, "/animals?sex=wrong"]) {
+    for (const path of [...paths, "/animals?sex=wrong", "/animals/1/2", "/shelters"]) {
       const { status, text } = await get(path);
       assert.deepEqual([status, text], [404, ordinary.text], path);
       assert.equal((await get(path, { accept: "*/*" })).json.code, "route_not_found");
@@ -127,7 +128,8 @@ test("The public list", async (t) => {
       assert.match(text, /<bdi>Max<[\s\S]*<bdi>Luna</);
       assert.doesNotMatch(text, /Sold one/);
       assert.match(text, /Reserved/);
-      assert.match(text, /<p><bdi>Beagle<\/bdi> mix · female · about 2 years · medium<\/p>/);
+      const facts = text.replaceAll(/<span class="fact">|<\/span>/g, "");
+      assert.match(facts, /<p><bdi>Beagle<\/bdi> mix · female · about 2 years · medium<\/p>/);
       const [, hash] = /src="\/shelter\/photos\/([0-9a-f]{64})-640\.webp"/.exec(text) ?? assert.fail(text);
       const files = [320, 640, 1280]
         .map((width) => `/shelter/photos/${hash}-${width}.webp ${width}w`)
@@ -158,7 +160,7 @@ test("The public list", async (t) => {
       assert.deepEqual(await names("shelterId=1&ageGroup=adult&size=medium&sex=female"), ["Luna"]);
       assert.deepEqual(await names("shelterId=77"), []);
       const { text } = await get("/animals?species=dog&goodWith=children&q=%22luna%22");
-      assert.match(text, /<option value="dog" selected>/);
+      assert.match(text, /value="dog" aria-pressed="true">Dogs</);
       assert.match(text, /value="children" checked>/);
       assert.match(text, /name="q" value="&quot;luna&quot;"/);
       assert.match(text, /No animal matches this search\./);
@@ -171,6 +173,45 @@ test("The public list", async (t) => {
     assert.equal((await get("/animals/?sex=x")).status, 400);
     assert.equal((await get("/animals/?species=dog")).text, (await get("/animals?species=dog")).text);
   });
+
+  await t.test(
+    "a slash at the end changes nothing, and other addresses have the site's own 404 page",
+    async () => {
+      for (const path of [`/animals/${luna}`, "/shelters/1"]) {
+        const [page, slash] = [await get(path), await get(`${path}/`)];
+        assert.deepEqual([slash.status, slash.text], [200, page.text], path);
+      }
+      for (const path of [
+        "/shelters",
+        "/shelters/",
+        "/animals/1/2",
+        "/animals//1",
+        "/shelters/1/x/",
+        "/animals/999/",
+      ]) {
+        const { status, text, headers } = await get(path);
+        assert.equal(status, 404, path);
+        assert.match(text, /<h1><bdi>Page not found<\/bdi><\/h1>[\s\S]*href="\/shelter\/animals"/, path);
+        assert.equal(headers["cache-control"], "no-store");
+      }
+    },
+  );
+
+  await t.test(
+    "the form offers a button for each species that is there, and keeps the chosen one",
+    async () => {
+      const chipsOf = async (query: string) =>
+        [...(await get(`/animals${query}`)).text.matchAll(/class="chip"[^>]*>([^<]+)/g)].map(
+          ([, text]) => text,
+        );
+      assert.deepEqual(await chipsOf(""), ["All", "Dogs", "Cats"]);
+      assert.deepEqual(await chipsOf("?species=bird"), ["All", "Dogs", "Cats", "Birds"]);
+      const { text } = await get("/animals?species=cat&goodWith=children");
+      assert.ok(text.includes('<a class="chip" href="/shelter/animals?goodWith=children">All</a>'));
+      assert.match(text, /<button class="button" type="submit" name="species" value="cat">Search</);
+      assert.doesNotMatch((await get("/animals?species=unicorn")).text, /value="unicorn"/);
+    },
+  );
 });
 
 test("The page of an animal", async (t) => {
@@ -190,7 +231,7 @@ test("The page of an animal", async (t) => {
         "Adoption fee": "€250.00",
         Number: String(luna),
       }))
-        assert.ok(text.includes(`<dt>${label}</dt><dd>${fact}</dd>`), label);
+        assert.match(text, new RegExp(`<dt>${label}</dt><dd(?: class="${fact}")?>${fact}</dd>`), label);
       assert.match(text, /<p class="text" dir="auto">Likes walks\.\n\nAnd food\.<\/p>/);
       assert.match(
         text,
@@ -280,9 +321,9 @@ test("Changes", async (t) => {
     await describe(luna, { description: "Another story" });
     assert.match((await get(`/animals/${luna}`)).text, /Another story/);
     await describe(luna, { bornOn: "2026-12-19", bornIsEstimated: false });
-    assert.match((await get("/animals")).text, /1 week · /);
+    assert.match((await get("/animals")).text, /1 week ·/);
     clock.advance(DAY_MS);
-    assert.match((await get("/animals")).text, /2 weeks · /);
+    assert.match((await get("/animals")).text, /2 weeks ·/);
     const { id } = await addPet({ name: "Newcomer" });
     clock.advance(STATE_MS);
     assert.match((await get("/animals")).text, /Newcomer/);

@@ -1,5 +1,6 @@
 // The public site of a store: whether people without a key see its animals, and how it looks.
 
+import type { Species } from "../animals/profile.ts";
 import type { Page } from "../basics/page.ts";
 import { type AuditOrigin, findChange, type RecordedChange } from "../keys/audit.ts";
 import type { ShelterSummary } from "../shelters/shelter.ts";
@@ -56,6 +57,8 @@ export interface SiteStore {
   listAnimals(page: Page): Promise<PublicAnimal[]>;
   /** All shelters that have such animals, in ascending order of id. */
   listShelters(): Promise<ShelterSummary[]>;
+  /** The species of such animals, in the order of SPECIES. */
+  listSpecies(): Promise<Species[]>;
 }
 
 /** Its members have a fixed order: equal sites have equal JSON. */

@@ -164,7 +164,7 @@ test("A search", async (t) => {
     assert.match(typed.text, /under “Sex”/);
     assert.match(typed.text, /name="q" value="a b c d e &quot;f&quot;"/);
     assert.match(typed.text, /<details open>/);
-    assert.match(typed.text, /<option value="dog" selected>/);
+    assert.match(typed.text, /name="species" value="dog" aria-pressed="true"/);
     assert.match(typed.text, /value="cats" checked>/);
     const long = await get("/animals?q=a+b+c+d+e+f");
     assert.match(long.text, /A search has at most 5 words and 200 characters\./);
@@ -172,7 +172,8 @@ test("A search", async (t) => {
   });
 
   await t.test("the filters end with a button of their own, and can be cleared", async () => {
-    const buttons = ({ text }: Answer) => text.match(/<button class="button" type="submit">Search</g)?.length;
+    const buttons = ({ text }: Answer) =>
+      text.match(/<button class="button" type="submit"[^>]*>Search</g)?.length;
     const plain = await get("/animals?q=luna");
     assert.equal(buttons(plain), 2);
     assert.doesNotMatch(plain.text, /Clear filters/);
@@ -190,7 +191,7 @@ test("Texts", async (t) => {
     await change({ language: "de" });
     const { text } = await get(`/animals/${luna}`);
     assert.match(text, /<html lang="de">/);
-    assert.match(text, / · etwa 2 Jahre · /);
+    assert.match(text, /etwa 2 Jahre ·/);
     assert.match(text, /250,00\s€/);
     assert.match((await get("/animals?sex=x")).text, /Diese Suche geht nicht\..* unter „Geschlecht“/);
     assert.match((await get("/animals?q=a+b+c+d+e+f")).text, /höchstens 5 Wörter und 200 Zeichen/);

@@ -46,7 +46,11 @@ async function startHolding(t: TestContext) {
     publicUrl,
     listings: { list } as ListingStore,
     shelters: {} as ShelterStore,
-    site: { readState, listShelters: async () => [] } as Partial<SiteStore> as SiteStore,
+    site: {
+      readState,
+      listShelters: async () => [],
+      listSpecies: async () => [],
+    } as Partial<SiteStore> as SiteStore,
   });
   const app = await buildApp({
     changes: createChangeSignal(async () => 0),

@@ -93,9 +93,9 @@ test("only known facts are shown; a fee is in its currency's own minor units", (
   } as const;
   const animal = { ...LISTING, profile } as unknown as Animal;
   assert.deepEqual(listFacts(animal, en, NOW_MS), [
-    ["Good with dogs", ["no"]],
-    ["Neutered", ["unknown"]],
-    ["Adoption fee", ["JP¥1,500"]],
-    ["Number", ["7"]],
+    ["Good with dogs", ["no"], "no"],
+    ["Neutered", ["unknown"], "unknown"],
+    ["Adoption fee", ["JP¥1,500"], undefined],
+    ["Number", ["7"], undefined],
   ]);
 });

@@ -36,7 +36,7 @@ test("a page with 24 photos and its style sheet have at most 120 kB, even uncomp
   const view = viewOf({ site: { isPublic: true, language: "de" }, title: "Tiere" }, services);
   const query = { filter: {}, values: {} };
   const animals = Array.from({ length: 24 }, (_, index) => animalOf(index + 1));
-  const page = renderList(view, { query, animals, next: "abc", shelters: [] });
+  const page = renderList(view, { query, animals, next: "abc", shelters: [], species: [] });
   assert.equal(page.match(/<img /g)?.length, 24);
   assert.match(page, new RegExp(`${WIDTHS.map((width) => `[^ ]+ ${width}w`).join(", ")}"`));
   const styles = view.styles.map((path) => findStyle(path.replace("/site/", ""))?.text ?? assert.fail(path));

@@ -16,7 +16,11 @@ function open() {
     if (state instanceof Error) throw state;
     return state;
   };
-  const store = { readState, listShelters: async () => [] } as Partial<SiteStore> as SiteStore;
+  const store = {
+    readState,
+    listShelters: async () => [],
+    listSpecies: async () => [],
+  } as Partial<SiteStore> as SiteStore;
   return {
     clock,
     reader: createSiteStateReader(store, clock),

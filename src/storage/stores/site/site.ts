@@ -1,5 +1,6 @@
 // The public site in SQL: its settings, and the animals and shelters that it shows.
 
+import { SPECIES } from "../../../domain/animals/profile.ts";
 import { PUBLIC_STATUSES } from "../../../domain/animals/public-listing.ts";
 import { FIRST_SHELTER } from "../../../domain/shelters/shelter.ts";
 import {
@@ -20,6 +21,9 @@ const READ = `SELECT site, epoch, ${NEWEST_NUMBER} AS newest, ${FIRST_NAME} AS f
 const STATUSES = PUBLIC_STATUSES.map((status) => `'${status}'`).join(", ");
 const LIST_SHELTERS = `SELECT id, summary FROM shelters WHERE EXISTS
   (SELECT 1 FROM pets WHERE shelter_id = shelters.id AND status IN (${STATUSES})) ORDER BY id`;
+/** One look into an index for each. */
+const LIST_SPECIES = `SELECT species FROM (${SPECIES.map((each) => `SELECT '${each}' AS species`).join(" UNION ALL ")}) AS known
+  WHERE EXISTS (SELECT 1 FROM pets WHERE status IN (${STATUSES}) AND pets.species = known.species)`;
 
 /** The newest of each status come from its own index; the lowest ids of both are the page. */
 const ANIMALS = PUBLIC_STATUSES.map(
@@ -53,6 +57,11 @@ export function createSiteStore(db: Database): SiteStore {
 
     async listShelters() {
       return (await db.all(LIST_SHELTERS)).map(({ id, summary }) => toSummary(id, summary));
+    },
+
+    async listSpecies() {
+      const found = new Set((await db.all(LIST_SPECIES)).map(({ species }) => species));
+      return SPECIES.filter((species) => found.has(species));
     },
   };
 }
