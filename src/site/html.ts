@@ -39,8 +39,12 @@ export function isolate(text: string): Markup {
 
 /** A JSON document inside a page: no text in it can end its element. */
 export function jsonScript(type: string, value: object): Markup {
-  const json = plain(JSON.stringify(value)).replaceAll("<", "\\u003c");
+  const json = plain(JSON.stringify(value)).replaceAll(/[<\ufffe\uffff]/g, escapeInJson);
   return html`<script type="${type}">${{ [MARKUP]: json }}</script>`;
+}
+
+function escapeInJson(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 function write(part: Part): string {

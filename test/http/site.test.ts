@@ -389,3 +389,34 @@ test("A crawl from /animals finds every public animal exactly once, and nothing 
     pages.map((path) => PUBLIC_URL + path),
   );
 });
+
+test("A crawl while animals change finds those that stay exactly once", async (t) => {
+  const { get, add, call, clock } = await startSite(t);
+  const staying: number[] = [];
+  const leaving: number[] = [];
+  for (let index = 0; index < 80; index += 1)
+    (index % 8 === 0 ? leaving : staying).push(await add(`Animal ${index}`));
+  const listed: number[] = [];
+  let path: string | undefined = "/animals";
+  while (path !== undefined) {
+    const page: Answer = await get(path);
+    assert.equal(page.status, 200, path);
+    const links = linksOf(page);
+    listed.push(...links.flatMap((href) => /\/animals\/(\d+)$/.exec(href)?.[1] ?? []).map(Number));
+    path = links.find((href) => /^\/.*cursor=/.test(href))?.slice("/shelter".length);
+    // Some that were listed, and some that were not yet.
+    const [first, last] = [leaving.shift(), leaving.pop()];
+    await call("DELETE", `/pets/${first}`);
+    await call("PATCH", `/pets/${last}`, { body: { status: "sold" } });
+    await add("Newcomer", { species: "dog" });
+    await call("PATCH", `/pets/${staying[0]}`, { body: { status: "pending" } });
+    await call("PATCH", `/pets/${staying.at(-1)}/profile`, { body: { description: `${listed.length}` } });
+    clock.advance(STATE_MS);
+  }
+  assert.equal(new Set(listed).size, listed.length);
+  assert.deepEqual(
+    staying.filter((id) => !listed.includes(id)),
+    [],
+  );
+  assert.ok(listed.length < 80, "animals that left before their page are not listed");
+});
