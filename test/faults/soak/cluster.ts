@@ -4,12 +4,13 @@ import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { call } from "../../harness/clients/call.ts";
 import { type Balancer, startBalancer } from "../../harness/servers/balancer.ts";
-import { type PostgresServer, startPostgres } from "../../harness/servers/postgres.ts";
+import type { PostgresServer } from "../../harness/servers/postgres.ts";
 import { type RedisServer, startRedis } from "../../harness/servers/redis.ts";
 import {
   promote,
   rejoin,
   requireStandby,
+  startPrimary,
   startStandby,
   urlOfAll,
 } from "../../harness/servers/replication.ts";
@@ -39,7 +40,7 @@ export interface Cluster {
 }
 
 export async function startCluster(t: TestContext): Promise<Cluster> {
-  let postgres = await startPostgres(t);
+  let postgres = await startPrimary(t);
   const redis = await startRedis(t);
   const balancer = startBalancer(t);
   const database = new URL(await postgres.createDatabase()).pathname.slice(1);

@@ -3,7 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
@@ -24,11 +24,11 @@ export interface PostgresServer {
   signal(signal: NodeJS.Signals): void;
   stop(signal?: NodeJS.Signals): Promise<void>;
   start(): Promise<void>;
-  /** Starts again with other data at the same address. */
-  replaceData(fill: Fill): Promise<void>;
+  /** Stops, and starts again with other data at the same address. */
+  changeData(change: Fill): Promise<void>;
 }
 
-/** Makes the contents of the empty folder `data`, as `user`. */
+/** Makes the contents of the folder `data`, as `user`. */
 type Fill = (data: string, user: User) => Promise<void>;
 
 const SETTINGS = [
@@ -99,10 +99,9 @@ export async function makePostgres(
         }
       }
     },
-    async replaceData(how) {
+    async changeData(change) {
       await server.stop();
-      for (const name of readdirSync(data)) rmSync(join(data, name), { recursive: true });
-      await prepare(how);
+      await prepare(change);
       await server.start();
     },
   };

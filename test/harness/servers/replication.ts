@@ -1,6 +1,8 @@
 // PostgreSQL servers with streaming replication: one primary, its standbys, and how one takes the place of another.
 
 import { execFile } from "node:child_process";
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -8,8 +10,21 @@ import { makePostgres, type PostgresServer, programOf, type User } from "./postg
 
 const run = promisify(execFile);
 
-/** Enough for a standby that was away for a while. */
-const SETTINGS = ["wal_keep_size = '256MB'", "max_wal_size = '256MB'"];
+/** Enough WAL for a standby that was away for a while, and with the hints that pg_rewind needs. */
+const SETTINGS = [
+  "wal_keep_size = '256MB'",
+  "max_wal_size = '256MB'",
+  "wal_log_hints = on",
+  // A standby whose primary was away tries again at once, not after 5 s.
+  "wal_retrieve_retry_interval = '100ms'",
+];
+
+/** A server that may become a standby later. */
+export async function startPrimary(t: TestContext): Promise<PostgresServer> {
+  const { server, remove } = await makePostgres(SETTINGS);
+  t.after(remove);
+  return server;
+}
 
 /** Resolves when the standby of this primary is streaming. */
 export async function startStandby(
@@ -23,10 +38,29 @@ export async function startStandby(
   return server;
 }
 
-/** A server that was a primary becomes a standby of another, at its old address. */
+/** A server that was a primary becomes a standby of another. Changes that the other has not received are gone. */
 export async function rejoin(server: PostgresServer, primary: PostgresServer): Promise<void> {
-  await server.replaceData(copyOf(primary));
+  // Until then, the other's files name the timeline of before its promotion.
+  await primary.admin("CHECKPOINT");
+  await server.changeData(rewindTo(primary));
   await untilStreaming(primary);
+}
+
+/** The same with a complete copy of the other's data, for a server that has nothing in common with it any more. */
+export async function rebuild(server: PostgresServer, primary: PostgresServer): Promise<void> {
+  await server.changeData(async (data, user) => {
+    for (const name of readdirSync(data)) rmSync(join(data, name), { recursive: true });
+    await copyOf(primary)(data, user);
+  });
+  await untilStreaming(primary);
+}
+
+function rewindTo({ port }: PostgresServer) {
+  return async (data: string, user: User) => {
+    const source = `host=127.0.0.1 port=${port} user=admin dbname=postgres`;
+    const flags = ["-D", data, "-R", "--no-sync", "--source-server", source];
+    await run(programOf("pg_rewind"), flags, user ?? {});
+  };
 }
 
 function copyOf({ port }: PostgresServer) {

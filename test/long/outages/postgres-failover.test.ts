@@ -5,17 +5,17 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { findLost, startWriters } from "../../harness/clients/writers.ts";
 import { type LocalNode, startNode } from "../../harness/servers/node.ts";
-import { startPostgres } from "../../harness/servers/postgres.ts";
 import { startRedis } from "../../harness/servers/redis.ts";
 import {
   promote,
   rejoin,
   requireStandby,
+  startPrimary,
   startStandby,
   urlOfAll,
 } from "../../harness/servers/replication.ts";
 
-const ROUNDS = Number(process.env.FAILOVER_ROUNDS ?? 2);
+const ROUNDS = Number(process.env.FAILOVER_ROUNDS ?? 10);
 const WRITERS = 32;
 /** From the end of the promotion to a write on every node: the median of all rounds. */
 const AGAIN_MS = 5_000;
@@ -23,7 +23,7 @@ const AGAIN_MS = 5_000;
 const AGAIN_MS_MAX = 30_000;
 
 async function startPair(t: TestContext) {
-  const primary = await startPostgres(t);
+  const primary = await startPrimary(t);
   const database = new URL(await primary.createDatabase()).pathname.slice(1);
   const standby = await startStandby(t, primary);
   const environment = {
@@ -59,8 +59,12 @@ test(`${ROUNDS} failovers under ${WRITERS} writers on two nodes lose no acknowle
   const { acknowledged, statuses } = writers;
   const sorted = tookMs.map(Math.round).sort((a, b) => a - b);
   t.diagnostic(`${acknowledged.size} acknowledged, statuses ${JSON.stringify([...statuses])}`);
-  t.diagnostic(`written again after ${sorted.join(", ")} ms`);
+  t.diagnostic(
+    `written again after ${medianOf(sorted)} ms, at most ${sorted.at(-1)} ms: ${sorted.join(", ")}`,
+  );
   for (const node of nodes) assert.deepEqual(await findLost(writers, (path) => node.call("GET", path)), []);
   assert.deepEqual([...statuses.keys()].sort(), [201, 503]);
-  assert.ok((sorted[Math.floor(ROUNDS / 2)] ?? 0) < AGAIN_MS);
+  assert.ok(medianOf(sorted) < AGAIN_MS);
 });
+
+const medianOf = (sorted: number[]) => sorted[Math.floor(sorted.length / 2)] ?? 0;
