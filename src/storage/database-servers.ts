@@ -27,7 +27,8 @@ export function describeServers(servers: DatabaseServer[]): string {
   return servers.map((server) => `${server.host} ${describeRole(server)}`).join("; ");
 }
 
-function describeRole({ role, reason }: DatabaseServer): string {
+function describeRole({ role, reason, isRefused }: DatabaseServer): string {
   if (role === "unreachable") return `does not answer: ${reason}`;
-  return role === "standby" ? "is a standby" : "takes writes";
+  if (role === "standby") return "is a standby";
+  return isRefused ? "takes writes, but its history is older than another's" : "takes writes";
 }

@@ -65,12 +65,18 @@ export function findServers(urls: string[], options: FinderOptions): PoolSource 
   async function decide(states: States): Promise<void> {
     const own = used && states.get(used.server.look);
     if (own?.role === "standby") leaveUsed("it takes no writes");
-    const { best, older } = await chooser.choose(listWritable(states), ({ look }) => look.readNewest());
+    const { best, older } = await chooser.choose(listWritable(states), {
+      readNewest: ({ look }) => look.readNewest(),
+      isOnly: () => haveSameHistory([...states.keys()]),
+    });
     refused.note(older);
     if (best === undefined || isClosed) return;
     // Another address of the same server is as good.
     const isReached = used !== undefined && states.get(used.server.look)?.role === "primary";
     if (used?.server.instance !== best.instance || !isReached) use(best);
+    for (const [look, { role }] of states)
+      if (role === "standby" && chooser.hasLost(look.name) && (await haveSameHistory([best.look, look])))
+        chooser.forgive(look.name);
   }
 
   const watches = watchServers(urls.map(openLook), decide);
@@ -128,6 +134,12 @@ function watchRefused(onServerChange: FinderOptions["onServerChange"]) {
     },
     includes: (host: string) => hosts.includes(host),
   };
+}
+
+/** Whether all answer, and the same server was the last to take writes. */
+async function haveSameHistory(looks: ServerLook[]): Promise<boolean> {
+  const [first, ...others] = await Promise.all(looks.map((look) => look.readLastPrimary()));
+  return first !== undefined && others.every((each) => each === first);
 }
 
 function listWritable(states: States): Found[] {

@@ -49,6 +49,8 @@ export interface ServerLook {
   look(): Promise<ServerState>;
   /** The newest number of the history; -1 if it cannot be read. */
   readNewest(): Promise<number>;
+  /** The run of the server that last began to take writes in this history; undefined if it cannot be read. */
+  readLastPrimary(): Promise<string | undefined>;
   /** Closes the connection; the next look opens another. */
   disconnect(): void;
 }
@@ -79,6 +81,11 @@ export function openLook(url: string): ServerLook {
       ask(`SELECT ${NEWEST_NUMBER} AS number`).then(
         ({ number }) => Number(number),
         () => -1,
+      ),
+    readLastPrimary: () =>
+      ask("SELECT server FROM store").then(
+        ({ server }) => (server === null ? undefined : String(server)),
+        () => undefined,
       ),
     disconnect: connections.drop,
   };

@@ -1,18 +1,22 @@
-// A frozen primary comes back as a second server that takes writes: it is not used, and a line names it. Also a primary that
-// refuses writes without being stopped.
+// A frozen primary comes back as a second server that takes writes: it is not used, and a line names it, until its history is
+// not an older one any more. Also a primary that refuses writes without being stopped.
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { createCall } from "../../harness/clients/call.ts";
-import { findLost, startWriters } from "../../harness/clients/writers.ts";
+import { column } from "../../harness/clients/pages.ts";
+import { findLost, startWriters, type Writers } from "../../harness/clients/writers.ts";
 import { type LocalNode, startNode } from "../../harness/servers/node.ts";
-import { startPostgres } from "../../harness/servers/postgres.ts";
 import { startRedis } from "../../harness/servers/redis.ts";
 import {
+  disconnect,
   freeze,
   promote,
+  rebuild,
+  rejoin,
   requireStandby,
+  startPrimary,
   startStandby,
   urlOfAll,
 } from "../../harness/servers/replication.ts";
@@ -21,7 +25,7 @@ const AGAIN_MS = 5_000;
 const AGAIN_MS_MAX = 30_000;
 
 async function startScene(t: TestContext) {
-  const primary = await startPostgres(t);
+  const primary = await startPrimary(t);
   const database = new URL(await primary.createDatabase()).pathname.slice(1);
   const standby = await startStandby(t, primary);
   const environment = {
@@ -34,6 +38,15 @@ async function startScene(t: TestContext) {
   const nodes: LocalNode[] = [await start(), await start()];
   const hosts = [primary, standby].map(({ port }) => `127.0.0.1:${port}`);
   return { primary, standby, nodes, hosts };
+}
+
+/** Resolves to the time until every node has acknowledged a write that began now. */
+async function untilWritten(t: TestContext, writers: Writers): Promise<number> {
+  const startMs = performance.now();
+  await writers.untilAllWrite(AGAIN_MS_MAX);
+  const tookMs = performance.now() - startMs;
+  t.diagnostic(`written again after ${Math.round(tookMs)} ms`);
+  return tookMs;
 }
 
 /** One entry may have several lines. */
@@ -54,20 +67,17 @@ async function untilState({ url }: LocalNode, isDone: (state: State) => boolean)
   }
 }
 
-test("A frozen primary is left for the promoted standby, and not used when it comes back", {
+test("A frozen primary is left for the promoted standby, and not used when it comes back before it has rejoined", {
   timeout: 200_000,
 }, async (t) => {
   const { primary, standby, nodes, hosts } = await startScene(t);
-  const [old, promoted] = hosts;
+  const [old] = hosts;
   const writers = await startWriters(t, nodes, { count: 16 });
   await requireStandby(primary);
   await writers.untilAllWrite(AGAIN_MS_MAX);
   const thaw = await freeze(primary);
   await promote(standby);
-  const promotedMs = performance.now();
-  await writers.untilAllWrite(AGAIN_MS_MAX);
-  const tookMs = performance.now() - promotedMs;
-  t.diagnostic(`written again after ${Math.round(tookMs)} ms`);
+  const tookMs = await untilWritten(t, writers);
 
   await thaw();
   // Not waiting for a standby any more, it takes writes.
@@ -94,15 +104,47 @@ test("A frozen primary is left for the promoted standby, and not used when it co
   await pause(1_500);
   const answer = await (nodes[0] as LocalNode).call("POST", "/pets", { body: { name: "x", categoryId: 1 } });
   assert.equal(answer.status, 503, answer.text);
+  const { json } = await createCall((nodes[0] as LocalNode).url)("GET", "/readyz");
+  assert.match(json.message, new RegExp(`${old} takes writes, but its history is older than another's; `));
   await standby.start();
   await writers.untilAllWrite(AGAIN_MS_MAX);
+
+  // With the history of the other, it is one.
+  await rejoin(primary, standby);
+  for (const node of nodes) await untilState(node, ({ status }) => status === "ready");
+  await requireStandby(standby);
+  await standby.stop("SIGQUIT");
+  await promote(primary);
+  const backMs = await untilWritten(t, writers);
   await writers.stop();
   for (const node of nodes) assert.deepEqual(await findLost(writers, (path) => node.call("GET", path)), []);
   assert.deepEqual([...writers.statuses.keys()].sort(), [201, 503]);
-  const named = `animal_store_postgres_server{host="${promoted}",role="primary"} 1\n`;
+  const named = `animal_store_postgres_server{host="${old}",role="primary"} 1\n`;
   const metrics = createCall((nodes[0] as LocalNode).url, "a-token-for-metrics");
   while (!(await metrics("GET", "/metrics")).text.includes(named)) await pause(25);
   assert.ok(tookMs < AGAIN_MS);
+  assert.ok(backMs < AGAIN_MS);
+});
+
+test("A server with the older history is used when the other one has been made its standby", {
+  timeout: 120_000,
+}, async (t) => {
+  const { primary, standby, nodes, hosts } = await startScene(t);
+  const [node] = nodes as [LocalNode];
+  const create = (name: string) => node.call("POST", "/pets", { body: { name, categoryId: 1 } });
+  assert.equal((await create("kept")).status, 201);
+  await disconnect(standby);
+  await promote(standby);
+  const hasLost = new RegExp(`${hosts[0]} takes writes too, and is not used`);
+  await untilState(node, ({ reasons }) => hasLost.test(reasons.join()));
+  while ((await create("lost")).status !== 201) await pause(20);
+
+  await rebuild(standby, primary);
+  while ((await create("new")).status !== 201) await pause(20);
+  await untilState(node, ({ status }) => status === "ready");
+  assert.deepEqual(column((await node.call("GET", "/pets")).json, "name"), ["kept", "new"]);
+  const errors = readLog(node).filter(({ level }) => level >= 50);
+  assert.match(errors.at(-1).msg, /changes 2 to 2 of the history/);
 });
 
 test("A primary that refuses writes is left until it takes them again", { timeout: 120_000 }, async (t) => {
