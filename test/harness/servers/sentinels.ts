@@ -1,4 +1,4 @@
-// Redis with Sentinels for tests: a master, a replica and three Sentinels, which replace a silent master within 2 s.
+// Redis with Sentinels for tests: a master, a replica and three Sentinels, which replace a silent master when a test says so.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -13,9 +13,12 @@ import { type RedisServer, runServer, startRedis } from "./redis.ts";
 const COUNT = 3;
 const QUORUM = 2;
 export const MASTER_NAME = "animals";
-/** How long a server is silent before the Sentinels replace it. */
-const DOWN_AFTER_MS = 600;
-const FAILOVER_MS = 1_000;
+/** How long a server is silent before the Sentinels replace it: until a test says so, longer than any test. */
+const DOWN_AFTER_MS = { held: 3_600_000, allowed: 600 };
+/** Also the time until another attempt, if the Sentinels were too busy to agree. */
+const FAILOVER_MS = 1_500;
+/** Between two requests for a failover, if a busy Sentinel has given up the first one. */
+const REPEAT_MS = 5_000;
 /**
  * Shorter than in production. A leader asks for roles once a second: a replica must stay eligible for five pings, and be
  * left alone by the other Sentinels for four announcements.
@@ -36,8 +39,11 @@ export interface SentinelGroup {
   url: string;
   /** Resolves to the server that all Sentinels that answer name, once they agree. */
   findMaster(): Promise<Member>;
-  /** The same, once it is the other server. */
-  masterAfter(before: Member): Promise<Member>;
+  /**
+   * Lets the Sentinels replace this master, which is silent, or with `isOnPurpose` asks one for it. Resolves to the other
+   * server when all of them name it.
+   */
+  failOver(from: Member, options?: { isOnPurpose?: boolean }): Promise<Member>;
   /** Resolves when all Sentinels know each other and an up-to-date replica, so that a failover can begin. */
   untilWatched(): Promise<void>;
 }
@@ -75,12 +81,17 @@ export async function startSentinels(t: TestContext, options: Options = {}): Pro
         await pause(20, undefined, { signal: t.signal });
       }
     },
-    async masterAfter(before) {
-      for (;;) {
-        const found = await group.findMaster();
-        if (found !== before) return found;
+    async failOver(from, { isOnPurpose = false } = {}) {
+      if (!isOnPurpose) await setDownAfter(sentinels, DOWN_AFTER_MS.allowed);
+      for (let askedMs = Number.NEGATIVE_INFINITY; (await group.findMaster()) === from; ) {
+        const isDue = isOnPurpose && performance.now() - askedMs > REPEAT_MS;
+        // Refused as long as the replica has not answered for a moment.
+        const reply = isDue ? await sentinels[0]?.command("SENTINEL", "FAILOVER", MASTER_NAME) : undefined;
+        if (reply?.startsWith("+OK")) askedMs = performance.now();
         await pause(20, undefined, { signal: t.signal });
       }
+      await setDownAfter(sentinels, DOWN_AFTER_MS.held);
+      return group.findMaster();
     },
     async untilWatched() {
       for (const sentinel of sentinels)
@@ -89,6 +100,13 @@ export async function startSentinels(t: TestContext, options: Options = {}): Pro
   };
   await group.untilWatched();
   return group;
+}
+
+async function setDownAfter(sentinels: Member[], ms: number): Promise<void> {
+  for (const sentinel of sentinels) {
+    const option = ["down-after-milliseconds", String(ms)];
+    assert.match(await sentinel.command("SENTINEL", "SET", MASTER_NAME, ...option), /^\+OK/);
+  }
 }
 
 /** For REDIS_URL. */
@@ -124,7 +142,7 @@ export async function startSentinel(
     "bind 127.0.0.1",
     `dir ${folder}`,
     `sentinel monitor ${MASTER_NAME} 127.0.0.1 ${watchedPort} ${QUORUM}`,
-    `sentinel down-after-milliseconds ${MASTER_NAME} ${DOWN_AFTER_MS}`,
+    `sentinel down-after-milliseconds ${MASTER_NAME} ${DOWN_AFTER_MS.held}`,
     `sentinel failover-timeout ${MASTER_NAME} ${FAILOVER_MS}`,
     ...(password === undefined ? [] : [`sentinel auth-pass ${MASTER_NAME} ${password}`]),
     ...(sentinelPassword === undefined ? [] : [`requirepass ${sentinelPassword}`]),
