@@ -22,6 +22,9 @@ import { type ExplainedError, OperatorError } from "./tools/operator-error.ts";
 
 export type { RedisInspection } from "./gate/redis/inspect.ts";
 
+/** Longer than a request has: an operator waits for a busy server rather than run a command or an import again. */
+export const COMMAND_DEADLINE_MS = 6_000;
+
 /** With `serving`, a SQLite file is locked against a second process that serves it. */
 export async function openDatabase(
   config: Config,
@@ -32,7 +35,11 @@ export async function openDatabase(
   if (database.engine === "sqlite") return openSqlite(database.path, { serving, ...options });
   // Imported only when needed: most installations do not use it.
   const { openPostgres } = await import("./storage/postgres/engine.ts");
-  return openPostgres(database.url, { poolSize, ...options });
+  return openPostgres(database.url, {
+    poolSize,
+    ...(!serving && { deadlineMs: COMMAND_DEADLINE_MS }),
+    ...options,
+  });
 }
 
 /** Throws if the SQLite file does not exist. */

@@ -4,7 +4,7 @@ import { requireSchema } from "../command-stores.ts";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../domain/basics/clock.ts";
 import { ServiceError } from "../domain/basics/errors.ts";
-import { keepCounts, openDatabase, requireStore } from "../engines.ts";
+import { COMMAND_DEADLINE_MS, keepCounts, openDatabase, requireStore } from "../engines.ts";
 import { type CopiedTable, type CopyProgress, copyAll } from "../storage/copy.ts";
 import { migrate } from "../storage/migrations/migrate.ts";
 import { createCountStore } from "../storage/stores/usage/key-counts.ts";
@@ -25,11 +25,11 @@ export async function copyStorage(
 ): Promise<CopiedTable[]> {
   const from = await naming(fromName, async () => {
     requireStore(source);
-    return openDatabase(source, true);
+    return openDatabase(source, true, { deadlineMs: COMMAND_DEADLINE_MS });
   });
   try {
     await naming(fromName, () => requireSchema(from));
-    const to = await naming(toName, () => openDatabase(target, true));
+    const to = await naming(toName, () => openDatabase(target, true, { deadlineMs: COMMAND_DEADLINE_MS }));
     try {
       await naming(toName, () => migrate(to, systemClock.nowMs()));
       // First, because it can be repeated: once the target holds data, a copy is refused.

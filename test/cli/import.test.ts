@@ -45,7 +45,10 @@ testOnStores("an import that is killed and run again while the service is in use
 
   await t.test("is interrupted by kill -9", async () => {
     const { child, ended } = startCommand(["import", file], environment);
-    while ((await count()) < total / 10) await pause(5);
+    while ((await count()) < total / 10) {
+      const early = await Promise.race([ended, pause(5)]);
+      assert.equal(early, undefined, `it ended before it was killed: ${early?.stderr}`);
+    }
     child.kill("SIGKILL");
     await ended;
     const done = await count();
