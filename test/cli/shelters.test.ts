@@ -10,11 +10,9 @@ const CONTACT = "--email hello@riverside.example --phone +49 --website https://r
 const PLACE =
   "--street Uferweg --postal-code 10115 --city Berlin --country DE --latitude -33.5 --longitude 13";
 
-testOnStores("shelters", async (t, { environment, db }) => {
+testOnStores("shelters", async (t, { environment }) => {
   const { readOutput, readJson, assertRefused } = commandsIn(environment);
   const ask = (...args: string[]) => readJson("shelters", ...args);
-
-  const moveAll = (id: number) => db.transaction((tx) => tx.run("UPDATE pets SET shelter_id = $1", [id]));
 
   await t.test("shelters list shows the first shelter of a new store", async () => {
     assert.match(await readOutput("shelters", "list"), /^ID +NAME +CITY +EMAIL +PHONE\n1 +Our shelter\n$/);
@@ -90,6 +88,23 @@ testOnStores("shelters", async (t, { environment, db }) => {
     assert.deepEqual(await ask("list"), before);
   });
 
+  await t.test("the audit log names the shelter, the command and what has changed", async () => {
+    const log = await readOutput("audit");
+    assert.match(log, /shelter\.created +shelters create +shelter 2 +name Riverside, about We care/);
+    const address = String.raw`\(Uferweg, 10115, Berlin, Berlin, DE\) → \(Uferweg, 10115, Potsdam, Berlin, DE\)`;
+    assert.match(
+      log,
+      new RegExp(`shelter.updated +shelters update +shelter 2 +phone .49 → none, address ${address}`),
+    );
+  });
+});
+
+testOnStores("shelters and their keys", async (t, { environment, db }) => {
+  const { readOutput, readJson, assertRefused } = commandsIn(environment);
+  const ask = (...args: string[]) => readJson("shelters", ...args);
+  const moveAll = (id: number) => db.transaction((tx) => tx.run("UPDATE pets SET shelter_id = $1", [id]));
+  await ask("create", "--name", "Riverside");
+
   await t.test("keys create and update limit a key to a shelter, and none removes the limit", async () => {
     const create = "keys create --name Kiosk --plan free --shelter 2".split(" ");
     const { id, shelterId } = await readJson(...create);
@@ -125,15 +140,8 @@ testOnStores("shelters", async (t, { environment, db }) => {
     assert.deepEqual(await ask("delete", "3"), { id: 3 });
   });
 
-  await t.test("the audit log and the events name the shelter and the command", async () => {
-    const log = await readOutput("audit");
-    assert.match(log, /shelter\.created +shelters create +shelter 2 +name Riverside, about We care/);
-    const address = String.raw`\(Uferweg, 10115, Berlin, Berlin, DE\) → \(Uferweg, 10115, Potsdam, Berlin, DE\)`;
-    assert.match(
-      log,
-      new RegExp(`shelter.updated +shelters update +shelter 2 +phone .49 → none, address ${address}`),
-    );
-    assert.match(log, /shelter\.deleted +shelters delete +shelter 3 /);
+  await t.test("a deletion is in the audit log and in the events", async () => {
+    assert.match(await readOutput("audit"), /shelter\.deleted +shelters delete +shelter 3 /);
     assert.match(await readOutput("events"), /shelter\.deleted +\{"shelter":\{"id":3,"name":"Next"/);
   });
 });

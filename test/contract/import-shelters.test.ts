@@ -4,7 +4,9 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { TestContext } from "node:test";
 import { systemClock } from "../../src/domain/basics/clock.ts";
+import type { Database } from "../../src/storage/database.ts";
 import { createAnimalImporter } from "../../src/transfer/import/importer.ts";
 import { stampAt } from "../harness/clients/audit.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
@@ -16,8 +18,9 @@ import { createShelterScene, readTables } from "./shelter-scene.ts";
 const BATCH_MAX = 100;
 const HEAD = "name,categoryId,externalId,shelterId\n";
 
-testOnEngines("The importer with shelters", async (t, db) => {
-  const { addKey, addShelter, moveKey, shelters, orders } = createShelterScene(db);
+async function createScene(t: TestContext, db: Database) {
+  const scene = createShelterScene(db);
+  const { addKey, addShelter, shelters } = scene;
   const [own, other] = [await addShelter(), await addShelter()];
   await shelters.update(other, { name: "South" }, { ...stampAt(1), access: "admin" });
   const [ownKey, networkKey] = [await addKey(own), await addKey()];
@@ -34,6 +37,11 @@ testOnEngines("The importer with shelters", async (t, db) => {
     Number((await db.first("SELECT count(*) AS n FROM pets WHERE shelter_id = $1", [id]))?.n);
   const rowsOf = (length: number, shelterId: bigint | string) =>
     Array.from({ length }, (_, i) => `Pet ${i},1,,${shelterId}\n`).join("");
+  return { ...scene, own, other, ownKey, networkKey, folder, run, countIn, rowsOf };
+}
+
+testOnEngines("The importer with shelters", async (t, db) => {
+  const { addKey, orders, own, other, ownKey, networkKey, folder, run, countIn } = await createScene(t, db);
 
   await t.test("a key of a shelter adds animals to its shelter, also where the row names it", async () => {
     const report = await run(`${HEAD}Rex,1,own-1,\nMia,1,own-2,${own}\n`, ownKey);
@@ -104,6 +112,11 @@ testOnEngines("The importer with shelters", async (t, db) => {
     await assert.rejects(importAnimals(request), { code: "other_shelter" });
     assert.deepEqual(await readTables(db), before);
   });
+});
+
+testOnEngines("An import during which a shelter changes", async (t, db) => {
+  const { addKey, addShelter, moveKey, shelters, own, other, networkKey, run, countIn, rowsOf } =
+    await createScene(t, db);
 
   await t.test("a key that moves to another shelter imports no further row of the first one", async () => {
     const key = await addKey(own);

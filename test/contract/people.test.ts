@@ -57,7 +57,7 @@ function createScene(db: Database) {
 }
 
 testOnEngines("Invitations of people", async (t, db) => {
-  const { people, invitations, keys, changed, invite, accept, join, link } = createScene(db);
+  const { people, invitations, keys, invite, accept, join } = createScene(db);
 
   await t.test("an accepted invitation makes a person, and a key with their rights", async () => {
     const { code, invitation } = await invite();
@@ -116,6 +116,40 @@ testOnEngines("Invitations of people", async (t, db) => {
     for (const personId of [person.id, 999n])
       await assert.rejects(invite({ personId }), { code: "person_not_found" });
   });
+
+  await t.test(
+    "an invitation made for lower access ends within a day once the person is an admin",
+    async () => {
+      const { person } = await join();
+      const { code } = await invite({ personId: person.id }, NOW_MS + 30 * DAY_MS);
+      await people.update(person.id, (before) => revisePerson(before, { access: "admin" }), stampAt(NOW_MS));
+      assert.equal(await accept(code, NOW_MS + DAY_MS), undefined);
+      const { access } = (await accept(code, NOW_MS + DAY_MS - 1))?.key ?? assert.fail();
+      assert.equal(access satisfies Access, "admin");
+    },
+  );
+
+  await t.test("nothing is done without its audit record", async () => {
+    const { person, key } = await join();
+    const { code } = await invite();
+    const refusing = createScene(withoutAudit(db));
+    const attempts = [
+      () => refusing.invite({ name: "Silent", access: "browse" }),
+      () => refusing.accept(code),
+      () => refusing.link(key.id),
+      () => refusing.people.end(person.id, stampAt(NOW_MS)),
+      () => refusing.people.update(person.id, (before) => ({ ...before, name: "Silent" }), stampAt(NOW_MS)),
+    ];
+    const before = await people.list({ limit: 99 });
+    for (const attempt of attempts) await assert.rejects(attempt(), /no audit record/);
+    assert.deepEqual(await people.list({ limit: 99 }), before);
+    assert.equal(await countRows(db, "invitations WHERE name = 'Silent'"), 0);
+    assert.ok(await accept(code), "the code was not used up");
+  });
+});
+
+testOnEngines("Keys, links and devices of a person", async (t, db) => {
+  const { people, invitations, keys, changed, invite, accept, join, link } = createScene(db);
 
   await t.test("a change of a person changes all their keys, each with a new version", async () => {
     const { person, key } = await join();
@@ -182,36 +216,6 @@ testOnEngines("Invitations of people", async (t, db) => {
     await assert.rejects(accept(another), { code: "invalid_transition" });
     await keys.revoke(key.id, stampAt(NOW_MS));
     assert.ok(await accept(another), "the code was not used up");
-  });
-
-  await t.test(
-    "an invitation made for lower access ends within a day once the person is an admin",
-    async () => {
-      const { person } = await join();
-      const { code } = await invite({ personId: person.id }, NOW_MS + 30 * DAY_MS);
-      await people.update(person.id, (before) => revisePerson(before, { access: "admin" }), stampAt(NOW_MS));
-      assert.equal(await accept(code, NOW_MS + DAY_MS), undefined);
-      const { access } = (await accept(code, NOW_MS + DAY_MS - 1))?.key ?? assert.fail();
-      assert.equal(access satisfies Access, "admin");
-    },
-  );
-
-  await t.test("nothing is done without its audit record", async () => {
-    const { person, key } = await join();
-    const { code } = await invite();
-    const refusing = createScene(withoutAudit(db));
-    const attempts = [
-      () => refusing.invite({ name: "Silent", access: "browse" }),
-      () => refusing.accept(code),
-      () => refusing.link(key.id),
-      () => refusing.people.end(person.id, stampAt(NOW_MS)),
-      () => refusing.people.update(person.id, (before) => ({ ...before, name: "Silent" }), stampAt(NOW_MS)),
-    ];
-    const before = await people.list({ limit: 99 });
-    for (const attempt of attempts) await assert.rejects(attempt(), /no audit record/);
-    assert.deepEqual(await people.list({ limit: 99 }), before);
-    assert.equal(await countRows(db, "invitations WHERE name = 'Silent'"), 0);
-    assert.ok(await accept(code), "the code was not used up");
   });
 });
 

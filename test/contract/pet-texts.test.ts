@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { test } from "node:test";
 import type { Pet } from "../../src/domain/animals/pet.ts";
 import { categoryNeedle, petNeedle, readWords, searchTextsOf } from "../../src/domain/animals/search-text.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/basics/durations.ts";
@@ -15,7 +16,7 @@ import { createCategoryStore } from "../../src/storage/stores/animals/categories
 import { createListingStore } from "../../src/storage/stores/animals/listings.ts";
 import { addPets } from "../../src/storage/stores/animals/new-pets.ts";
 import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
-import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
+import { openEmptyStore, testOnEmptyEngines, testOnEngines } from "./engines.ts";
 
 const STAMP = { atMs: 1 };
 const BEFORE_SEARCH = 9;
@@ -194,55 +195,50 @@ testOnEngines("Texts of animals", async (t, db) => {
       assert.equal(row?.texts, 300n);
       for (const id of ids) await pets.delete(id, STAMP);
     });
+});
 
-  if (db.engine === "postgres")
-    await t.test(
-      "that nodes of older releases changed are written by the next node that starts",
-      async () => {
-        const [renamed, described, older] = [
-          (await pets.create({ name: "Before", categoryId: 1n, status: "sold" }, STAMP)).id,
-          (await pets.create({ name: "Described", categoryId: 1n, status: "sold" }, STAMP)).id,
-          (await pets.create({ name: "Renamed by 1.0", categoryId: 1n, status: "sold" }, STAMP)).id,
-        ];
-        await db.transaction((tx) => tx.run("UPDATE pets SET name = 'Afterwards' WHERE id = $1", [renamed]));
-        await putOldText(db, renamed, "QQafterwards\nXBX");
-        const profile = JSON.stringify({ description: "gentle" });
-        await db.transaction((tx) =>
-          tx.run("UPDATE pets SET profile = $1 WHERE id = $2", [profile, described]),
-        );
-        await putOldText(db, described, "QQdescribed\nXBX\ngentle");
-        await db.transaction((tx) => tx.run("UPDATE pets SET name = 'Older' WHERE id = $1", [older]));
-        await insertOld(db, "Newcomer");
-        assert.deepEqual(await find(db, "afterwards"), [renamed], "a word is found in the old text too");
-        assert.deepEqual(await find(db, "af"), []);
-        const texts = createTextStore(db);
-        while ((await texts.maintain(0)) > 0);
-        assert.deepEqual(await find(db, "af"), [renamed]);
-        assert.deepEqual(await find(db, "de gentle"), [described]);
-        assert.deepEqual(await find(db, "old"), [older]);
-        assert.deepEqual(await find(db, "ne"), [older + 1n]);
-      },
-    );
+test("Texts of animals that nodes of older releases change on PostgreSQL", async (t) => {
+  const db = await openEmptyStore(t, "PostgreSQL");
+  const pets = createPetStore(db);
 
-  if (db.engine === "postgres")
-    await t.test(
-      "that a node of release 1.1.0 writes until it is stopped are written again later",
-      async () => {
-        const { id } = await pets.create({ name: "Late", categoryId: 1n, status: "sold" }, STAMP);
-        const texts = createTextStore(db);
-        while ((await texts.maintain(0)) > 0);
-        for (const laterMs of [5 * MINUTE_MS, HOUR_MS]) {
-          await db.transaction((tx) =>
-            tx.run("UPDATE pets SET name = $1 WHERE id = $2", [`Late ${laterMs}`, id]),
-          );
-          await putOldText(db, id, "QQlate\nXBX");
-          while ((await texts.maintain(laterMs - 1)) > 0);
-          assert.deepEqual(await find(db, "la"), []);
-          while ((await texts.maintain(laterMs)) > 0);
-          assert.deepEqual(await find(db, "la"), [id]);
-        }
-      },
-    );
+  await t.test("are written by the next node that starts", async () => {
+    const [renamed, described, older] = [
+      (await pets.create({ name: "Before", categoryId: 1n, status: "sold" }, STAMP)).id,
+      (await pets.create({ name: "Described", categoryId: 1n, status: "sold" }, STAMP)).id,
+      (await pets.create({ name: "Renamed by 1.0", categoryId: 1n, status: "sold" }, STAMP)).id,
+    ];
+    await db.transaction((tx) => tx.run("UPDATE pets SET name = 'Afterwards' WHERE id = $1", [renamed]));
+    await putOldText(db, renamed, "QQafterwards\nXBX");
+    const profile = JSON.stringify({ description: "gentle" });
+    await db.transaction((tx) => tx.run("UPDATE pets SET profile = $1 WHERE id = $2", [profile, described]));
+    await putOldText(db, described, "QQdescribed\nXBX\ngentle");
+    await db.transaction((tx) => tx.run("UPDATE pets SET name = 'Older' WHERE id = $1", [older]));
+    await insertOld(db, "Newcomer");
+    assert.deepEqual(await find(db, "afterwards"), [renamed], "a word is found in the old text too");
+    assert.deepEqual(await find(db, "af"), []);
+    const texts = createTextStore(db);
+    while ((await texts.maintain(0)) > 0);
+    assert.deepEqual(await find(db, "af"), [renamed]);
+    assert.deepEqual(await find(db, "de gentle"), [described]);
+    assert.deepEqual(await find(db, "old"), [older]);
+    assert.deepEqual(await find(db, "ne"), [older + 1n]);
+  });
+
+  await t.test("are written again later if a node of release 1.1.0 writes until it is stopped", async () => {
+    const { id } = await pets.create({ name: "Late", categoryId: 1n, status: "sold" }, STAMP);
+    const texts = createTextStore(db);
+    while ((await texts.maintain(0)) > 0);
+    for (const laterMs of [5 * MINUTE_MS, HOUR_MS]) {
+      await db.transaction((tx) =>
+        tx.run("UPDATE pets SET name = $1 WHERE id = $2", [`Late ${laterMs}`, id]),
+      );
+      await putOldText(db, id, "QQlate\nXBX");
+      while ((await texts.maintain(laterMs - 1)) > 0);
+      assert.deepEqual(await find(db, "la"), []);
+      while ((await texts.maintain(laterMs)) > 0);
+      assert.deepEqual(await find(db, "la"), [id]);
+    }
+  });
 });
 
 testOnEngines("A search", async (t, db) => {

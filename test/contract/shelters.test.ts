@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { INT64_MAX } from "../../src/domain/basics/int64.ts";
 import { eventDataJson } from "../../src/domain/events/event.ts";
 import type { NewShelter, Shelter } from "../../src/domain/shelters/shelter.ts";
+import type { Database } from "../../src/storage/database.ts";
 import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { createEventStore } from "../../src/storage/stores/events/events.ts";
 import { createKeyStore } from "../../src/storage/stores/keys/api-keys.ts";
@@ -22,7 +23,7 @@ const NORTH: NewShelter = {
 const ADMIN = { ...stampAt(2_000), access: "admin" } as const;
 const isStale = () => false;
 
-testOnEngines("ShelterStore", async (t, db) => {
+function createScene(db: Database) {
   const versions: number[] = [];
   const shelters = createShelterStore(db, async (version) => void versions.push(version));
   const events = async () => {
@@ -34,6 +35,20 @@ testOnEngines("ShelterStore", async (t, db) => {
     return page.events;
   };
   const newestAudit = async () => (await createAuditStore(db).list({ limit: 1 }))[0];
+  return { shelters, versions, events, newestAudit };
+}
+
+/** No key is left that would keep the shelter. */
+async function addPetTo(db: Database, shelterId: bigint): Promise<bigint> {
+  const { addKey, addPet } = createShelterScene(db);
+  const keyId = await addKey(shelterId);
+  const id = await addPet({ keyId });
+  await createKeyStore(db).revoke(keyId, stampAt(1));
+  return id;
+}
+
+testOnEngines("ShelterStore", async (t, db) => {
+  const { shelters, versions, events, newestAudit } = createScene(db);
 
   await t.test("a new store has the first shelter", async () => {
     const [first, ...others] = await shelters.list({}, { limit: 10 });
@@ -109,20 +124,30 @@ testOnEngines("ShelterStore", async (t, db) => {
     assert.equal((await update(2n, own))?.phone, "1");
     assert.equal((await events()).at(-1)?.keyId, own);
   });
+});
+
+testOnEngines("The deletion of a shelter", async (t, db) => {
+  const { shelters, events, newestAudit } = createScene(db);
+  const { id: shelterId } = await shelters.create(NORTH, ADMIN);
+  const keyId = await createShelterScene(db).addKey(shelterId);
 
   await t.test("a shelter in use stays; a revoked key does not keep it", async () => {
     await assert.rejects(shelters.delete(1n, ADMIN), { code: "shelter_in_use" });
-    await assert.rejects(shelters.delete(2n, ADMIN), { code: "shelter_in_use" }, "a key");
+    await assert.rejects(shelters.delete(shelterId, ADMIN), { code: "shelter_in_use" }, "a key");
     const keys = createKeyStore(db);
-    await keys.revoke(1n, stampAt(4_000));
-    const [{ id: petId }, third] = [await addPetTo(2n), await shelters.create({ name: "Third" }, ADMIN)];
-    await assert.rejects(shelters.delete(2n, ADMIN), { code: "shelter_in_use" }, "an animal");
+    await keys.revoke(keyId, stampAt(4_000));
+    const [petId, third] = [await addPetTo(db, shelterId), await shelters.create({ name: "Third" }, ADMIN)];
+    await assert.rejects(shelters.delete(shelterId, ADMIN), { code: "shelter_in_use" }, "an animal");
     assert.equal(await createPetStore(db).delete(petId, { atMs: 5_000 }), true);
-    assert.equal(await shelters.delete(2n, ADMIN), true);
-    assert.equal(await shelters.find(2n), undefined);
-    assert.equal((await keys.find(1n))?.shelterId, 2n, "without it, the key would be of the whole network");
+    assert.equal(await shelters.delete(shelterId, ADMIN), true);
+    assert.equal(await shelters.find(shelterId), undefined);
+    assert.equal(
+      (await keys.find(keyId))?.shelterId,
+      shelterId,
+      "without it, the key would be of the whole network",
+    );
     const last = (await events()).at(-1);
-    assert.deepEqual([last?.type, last?.shelterId, last?.to], ["shelter.deleted", 2n, undefined]);
+    assert.deepEqual([last?.type, last?.shelterId, last?.to], ["shelter.deleted", shelterId, undefined]);
     assert.equal((await newestAudit())?.action, "shelter.deleted");
     assert.equal(
       third.id + 1n,
@@ -132,17 +157,21 @@ testOnEngines("ShelterStore", async (t, db) => {
   });
 
   await t.test("the database itself refuses to delete a shelter that has animals or keys", async () => {
-    const shelterId = (await shelters.create({ name: "Fifth" }, ADMIN)).id;
-    const { id } = await addPetTo(shelterId);
-    const remove = () => db.transaction((tx) => tx.run("DELETE FROM shelters WHERE id = $1", [shelterId]));
+    const { id: fifth } = await shelters.create({ name: "Fifth" }, ADMIN);
+    const petId = await addPetTo(db, fifth);
+    const remove = () => db.transaction((tx) => tx.run("DELETE FROM shelters WHERE id = $1", [fifth]));
     await assert.rejects(remove(), /The shelter has animals, people or keys\./);
-    await createPetStore(db).delete(id, { atMs: 1 });
-    const keyId = await createShelterScene(db).addKey(shelterId);
+    await createPetStore(db).delete(petId, { atMs: 1 });
+    const key = await createShelterScene(db).addKey(fifth);
     await assert.rejects(remove(), /The shelter has animals, people or keys\./);
-    await createKeyStore(db).revoke(keyId, stampAt(1));
+    await createKeyStore(db).revoke(key, stampAt(1));
     await remove();
-    assert.equal(await shelters.find(shelterId), undefined);
+    assert.equal(await shelters.find(fifth), undefined);
   });
+});
+
+testOnEngines("Shelters with the highest ids", async (t, db) => {
+  const { shelters, events, newestAudit } = createScene(db);
 
   await t.test("pages by id, also of shelters in a circle, and with the highest ids", async () => {
     await db.transaction(async (tx) => {
@@ -183,12 +212,4 @@ testOnEngines("ShelterStore", async (t, db) => {
       /"id":9223372036854775807,"name":"Last"/,
     );
   });
-
-  async function addPetTo(shelterId: bigint) {
-    const { addKey, addPet } = createShelterScene(db);
-    const keyId = await addKey(shelterId);
-    const id = await addPet({ keyId });
-    await createKeyStore(db).revoke(keyId, stampAt(1));
-    return { id };
-  }
 });

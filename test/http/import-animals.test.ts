@@ -87,6 +87,20 @@ test("POST /imports", async (t) => {
     assert.deepEqual((await listNames()).slice(-3), ["=A1", "'Tis", "'=A2"]);
   });
 
+  await t.test("history and audit log name the key, and no file, because an upload has no name", async () => {
+    const [change] = (await call("GET", "/pets/1/history", { key })).json;
+    assert.equal(change.keyId, keyId);
+    const records: Array<{ action: string }> = (await call("GET", "/audit?limit=100")).json;
+    const first = records.findLast(({ action }) => action === "data.imported") ?? assert.fail();
+    const { number, timestamp, ...rest } = first as Record<string, unknown>;
+    const to = { pets: 2, firstId: 1, lastId: 2 };
+    assert.deepEqual(rest, { action: "data.imported", actor: { keyId }, to });
+  });
+});
+
+test("POST /imports refuses files that it cannot read", async (t) => {
+  const { send } = await startScene(t);
+
   const refused: Record<string, [code: Parameters<typeof assertError>[1], body: string, settings?: object]> =
     {
       "an empty file": ["invalid_file", ""],
@@ -121,16 +135,6 @@ test("POST /imports", async (t) => {
   await t.test("a file with headings only is 200 with no rows", async () => {
     const { status, json } = await send("name,categoryId\n");
     assert.deepEqual([status, json.rows, json.added], [200, 0, 0]);
-  });
-
-  await t.test("history and audit log name the key, and no file, because an upload has no name", async () => {
-    const [change] = (await call("GET", "/pets/1/history", { key })).json;
-    assert.equal(change.keyId, keyId);
-    const records: Array<{ action: string }> = (await call("GET", "/audit?limit=100")).json;
-    const first = records.findLast(({ action }) => action === "data.imported") ?? assert.fail();
-    const { number, timestamp, ...rest } = first as Record<string, unknown>;
-    const to = { pets: 2, firstId: 1, lastId: 2 };
-    assert.deepEqual(rest, { action: "data.imported", actor: { keyId }, to });
   });
 });
 

@@ -1,7 +1,7 @@
 // createInvitation, listInvitations, revokeInvitation, acceptInvitation: a code works once, and tells strangers nothing.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { ACCEPTS_PER_MINUTE } from "../../src/domain/people/invitation.ts";
 import { type Answer, countStatuses } from "../harness/clients/call.ts";
 import { column } from "../harness/clients/pages.ts";
@@ -116,13 +116,18 @@ test("GET /invitations and DELETE /invitations/{invitationId}", async (t) => {
   });
 });
 
-test("POST /invitations/accept", async (t) => {
+async function startAccepting(t: TestContext) {
   const app = await startApp(t, { environment: { TRUST_PROXY: "127.0.0.1" } });
-  const { call, clock } = app;
+  const { call } = app;
   const invite = async (body: object = MARIA): Promise<string> => {
     const { json } = await call("POST", "/invitations", { body });
     return codeOf(json.url);
   };
+  return { ...app, invite };
+}
+
+test("POST /invitations/accept", async (t) => {
+  const { call, clock, createKey, invite } = await startAccepting(t);
 
   await t.test("signs in with a key that is good at once, and with the whole person", async () => {
     const answer = await accept(call, { code: await invite(), device: " Maria's phone " });
@@ -162,7 +167,7 @@ test("POST /invitations/accept", async (t) => {
   });
 
   await t.test("ignores Authorization and Idempotency-Key, whatever they are", async () => {
-    const { key: revoked, id } = await app.createKey();
+    const { key: revoked, id } = await createKey();
     await call("DELETE", `/keys/${id}`);
     const values = ["Bearer ask_pub_x", `Bearer ${revoked}`, "Basic eDp5", "nonsense"];
     for (const authorization of values) {
@@ -176,13 +181,17 @@ test("POST /invitations/accept", async (t) => {
     assert.equal((await accept(call, { code }, { headers })).status, 201);
     assertError(await accept(call, { code }, { headers }), "invitation_not_found");
     const publishable = { kind: "publishable", allowedOrigins: ["https://www.example.org"] };
-    const { key } = await app.createKey(publishable);
+    const { key } = await createKey(publishable);
     const answer = await call("POST", `/invitations/accept?key=${key}`, {
       key,
       body: { code: await invite() },
     });
     assert.deepEqual([answer.status, answer.headers["cache-control"]], [201, "private, no-cache"]);
   });
+});
+
+test("POST /invitations/accept bounds its requests", async (t) => {
+  const { call, clock, invite } = await startAccepting(t);
 
   const rejected = {
     "no code": {},

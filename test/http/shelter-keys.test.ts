@@ -8,7 +8,7 @@ import { assertError } from "./assertions.ts";
 import { BERLIN, startNetwork, UNKNOWN } from "./network.ts";
 
 test("Keys of a shelter", async (t) => {
-  const { call, createKey, addPet, addShelter, clock, move } = await startNetwork(t);
+  const { call, createKey, addPet, addShelter } = await startNetwork(t);
   const shelterId = await addShelter();
   const key = await createKey({ shelterId });
   const as = (method: string, path: string, body?: unknown) => call(method, path, { key, body });
@@ -62,6 +62,13 @@ test("Keys of a shelter", async (t) => {
     const [created] = (await as("GET", "/events?type=shelter.*")).json;
     assert.deepEqual([created.type, created.data.shelter.id], ["shelter.created", shelterId]);
   });
+});
+
+test("The shelter of a key", async (t) => {
+  const { call, createKey, addShelter, clock, move } = await startNetwork(t);
+  const shelterId = await addShelter();
+  const key = await createKey({ shelterId });
+  const as = (method: string, path: string, body?: unknown) => call(method, path, { key, body });
 
   await t.test("`shelterId` is an existing shelter, and not for admin keys", async () => {
     const create = (settings: object) =>

@@ -100,6 +100,15 @@ test("Shelters", async (t) => {
       assertError(await call("DELETE", `/shelters/${id}`), "shelter_not_found");
     });
 
+  await t.test("DELETE refuses the first shelter", async () => {
+    assertError(await call("DELETE", "/shelters/1"), "shelter_in_use");
+  });
+});
+
+test("Members of a shelter", async (t) => {
+  const { call } = await startNetwork(t);
+  const patch = (id: number, body: object) => call("PATCH", `/shelters/${id}`, { body });
+
   const long = "x".repeat(255);
   const rejected: Record<string, unknown[]> = {
     name: ["", " ", "x".repeat(101), "a\nb", 5, null],
@@ -152,10 +161,6 @@ test("Shelters", async (t) => {
     const email = `${"é".repeat(250)}@b.c`;
     assert.equal((await patch(1, { email })).json.email, email);
     assertError(await patch(1, {}), "invalid_body", /^at least one of name, about/);
-  });
-
-  await t.test("DELETE refuses the first shelter", async () => {
-    assertError(await call("DELETE", "/shelters/1"), "shelter_in_use");
   });
 });
 
