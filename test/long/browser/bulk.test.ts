@@ -10,6 +10,7 @@ import {
   testConsole,
   untilShown,
 } from "../../harness/clients/console.ts";
+import { SIZES } from "../../harness/clients/looks.ts";
 import { column } from "../../harness/clients/pages.ts";
 
 const box = (page: Page, name: string) => page.getByLabel(`Select ${name}`, { exact: true });
@@ -83,6 +84,35 @@ testConsole("Many animals are changed at once in the console", async (t, scene) 
     await notice(page, "The change of 3 was undone.").waitFor();
     assert.equal(await statuses(), "pending pending sold pending pending available available available");
     await untilShown(() => page.getByLabel("Status of Guppy 1").inputValue(), "pending");
+  });
+
+  await t.test("says what happened instead when nothing was changed, inside the dialog", async (t) => {
+    const ids: number[] = [];
+    for (const name of ["W".repeat(255), "Max \u202Edrawkcab"])
+      ids.push((await call("POST", "/pets", { body: { name, categoryId: 1, status: "sold" } })).json.id);
+    const page = await visit(t);
+    const openStatus = async (to: string) => {
+      await button(page, "Change status").click();
+      await page.getByRole("dialog").getByLabel("Status").selectOption(to);
+      await button(page, "Change 2").click();
+    };
+    for (const name of await page.getByLabel(/^Select (?:WWW|Max)/).all()) await name.check();
+    await openStatus("Adopted");
+    await notice(page, "Nothing was changed: all of them are like that already.").waitFor();
+    await button(page, "Dismiss").click();
+    await openStatus("Pending");
+    const failures = page.getByRole("dialog").getByRole("listitem");
+    await untilShown(() => failures.count(), 2);
+    for (const { width, height } of Object.values(SIZES)) {
+      await page.setViewportSize({ width, height });
+      await keepScreenshot(page, `console-bulk-failed-${width}`);
+      const isOver = await page
+        .getByRole("dialog")
+        .evaluate((dialog) => dialog.scrollWidth > dialog.clientWidth);
+      assert.equal(isOver, false, `at ${width} px`);
+    }
+    assert.equal(await page.locator(".notice").count(), 0, "no notice says that 0 were changed");
+    for (const id of ids) await call("DELETE", `/pets/${id}`);
   });
 
   await t.test("changes the category for all, with undo, and rows stay under their filter", async (t) => {

@@ -131,16 +131,19 @@ function BulkChange({ pets, list, onClose, title, plan, children }: BulkChangePr
     const outcome = await list.hold(() => runAll(pets.filter(isChanged), apply, signal));
     list.replace(outcome.done.map(({ result }) => result));
     const changed = outcome.done.map(({ item }) => item);
-    const undo = changed.length === 0 ? undefined : () => void undoAll(changed, takeBack);
-    notify(done(formatCount(changed.length)), { undo });
     failed.value = outcome.failed;
+    if (changed.length > 0)
+      notify(done(formatCount(changed.length)), { undo: () => void undoAll(changed, takeBack) });
+    // Otherwise the dialog lists the failures.
+    else if (outcome.failed.length === 0)
+      notify(outcome.left.length > 0 ? t().bulk.stopped : t().bulk.unchanged);
     if (outcome.failed.length === 0 && !signal.aborted) onClose();
   }
 
   async function undoAll(changed: Listing[], takeBack: Plan["takeBack"]): Promise<void> {
     const outcome = await list.hold(() => runAll(changed, takeBack));
     list.replace(outcome.done.map(({ result }) => result));
-    notify(t().bulk.undone(formatCount(outcome.done.length)));
+    if (outcome.done.length > 0) notify(t().bulk.undone(formatCount(outcome.done.length)));
     if (outcome.failed.length === 0) return;
     notify(
       <>

@@ -368,6 +368,8 @@ export const DE: Texts = {
     stop: "Anhalten",
     moved: (count, status) => `${count} Tiere: jetzt ${status}.`,
     recategorised: (count) => `${count} Tiere haben jetzt eine andere Kategorie.`,
+    unchanged: "Nichts wurde geändert: Bei allen ist es schon so.",
+    stopped: "Angehalten, bevor etwas geändert wurde.",
     undone: (count) => `Die Änderung von ${count} Tieren wurde rückgängig gemacht.`,
     notUndone: "Nicht alle konnten zurückgesetzt werden:",
     notAllowed: (from, to) => `Das Tier ist ${from} und kann nicht direkt ${to} werden.`,

@@ -356,6 +356,8 @@ export const EN = {
     stop: "Stop",
     moved: (count: string, status: string) => `${count} changed to ${status}.`,
     recategorised: (count: string) => `${count} moved to another category.`,
+    unchanged: "Nothing was changed: all of them are like that already.",
+    stopped: "Stopped before anything was changed.",
     undone: (count: string) => `The change of ${count} was undone.`,
     notUndone: "Not all could be changed back:",
     notAllowed: (from: string, to: string) => `It is ${from} and cannot become ${to} directly.`,
