@@ -1,7 +1,15 @@
 // Sample animals on a store without animals that has named categories.
 
 import assert from "node:assert/strict";
-import { hold, testConsole } from "../../harness/clients/console.ts";
+import { readFileSync } from "node:fs";
+import type { Listing, Profile } from "../../../client/src/client.ts";
+import { hold, notice, testConsole } from "../../harness/clients/console.ts";
+
+const SAMPLES: Array<{ name: string; category: string; alt: string; profile: Profile }> = JSON.parse(
+  readFileSync(new URL("../../../sample/animals.json", import.meta.url), "utf8"),
+);
+/** Of English sentences and colours. */
+const ENGLISH = /\b(?:a|and|the|with|white|brown|cats|dogs|calm)\b/i;
 
 testConsole("Sample animals in the console", async (t, { app, visit }) => {
   const { call } = app;
@@ -35,5 +43,37 @@ testConsole("Sample animals in the console", async (t, { app, visit }) => {
     const pets: Array<{ name: string; categoryId: number }> = (await call("GET", "/pets?limit=100")).json;
     assert.equal(pets.length, 12);
     assert.equal(pets.find(({ name }) => name === "Minka")?.categoryId, 5);
+  });
+});
+
+testConsole("Sample animals in the German console", async (t, { app, visit }) => {
+  const { call } = app;
+
+  await t.test("adds the samples in German, every text of each of them", async (t) => {
+    const page = await visit(t, { ownContext: {} });
+    await page.getByRole("button", { name: "Deutsch" }).click();
+    await page.route("**/v1/pets/*/photos*", (route) => route.fulfill({ status: 201, json: {} }));
+    const alts: string[] = [];
+    page.on("request", (request) => {
+      const alt = new URL(request.url()).searchParams.get("alt");
+      if (alt !== null) alts.push(alt);
+    });
+    await page.getByRole("button", { name: "Beispieltiere laden" }).click();
+    await notice(page, "12 Beispieltiere").waitFor();
+    const listings: Listing[] = (await call("GET", "/listings?status=any&limit=100")).json;
+    assert.deepEqual([listings.length, alts.length], [SAMPLES.length, SAMPLES.length]);
+    for (const { name, category, alt, profile } of SAMPLES) {
+      const found = listings.find((listing) => listing.name === name) ?? assert.fail(name);
+      const { breeds = [], colors, tags, description } = found.profile;
+      assert.notEqual(found.categoryName, category, name);
+      assert.ok(!alts.includes(alt), name);
+      assert.deepEqual(
+        [breeds.length, colors?.length, tags?.length, found.profile.fee],
+        [profile.breeds?.length, profile.colors?.length, profile.tags?.length, profile.fee],
+        name,
+      );
+      assert.doesNotMatch(`${description} ${colors} ${tags} ${found.categoryName}`, ENGLISH, name);
+      assert.ok(description?.includes(name), name);
+    }
   });
 });

@@ -44,6 +44,7 @@ const NEEDED = [
   "client/README.md",
   "client/dist/client.tgz",
   "sample/animals.json",
+  "sample/animals-de.json",
   ...["pages.json", "built-from.txt"].map((name) => `console/dist/${name}`),
   ...["operating.md", "errors.md", "interface.md", "openapi.json", "guides/01-first-request.md"].map(
     (name) => `docs/${name}`,
@@ -82,7 +83,7 @@ test("the package has the program as JavaScript, the console, the client and the
     /^deploy\/(?:[a-z]+\/)*[\w.-]+$/,
     /^docs\/[a-z]+\.(?:md|json|svg)$/,
     /^docs\/guides\/[0-9a-z-]+\.md$/,
-    /^sample\/(?:animals\.(?:csv|json)|drawings\/[a-z-]+(?:-\d+)?\.webp)$/,
+    /^sample\/(?:animals(?:\.csv|(?:-de)?\.json)|drawings\/[a-z-]+(?:-\d+)?\.webp)$/,
   ];
   const unexpected = files.filter((file) => !isExpected.some((pattern) => pattern.test(file)));
   assert.deepEqual(unexpected, []);

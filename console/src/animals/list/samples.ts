@@ -10,7 +10,7 @@ import { DAY_MS } from "../../../../src/domain/basics/durations.ts";
 import { addressOf } from "../../shared/state/addresses.ts";
 import { firstFreeNumber, readCategories } from "../../shared/state/category-names.ts";
 import { ask } from "../../shared/state/session.ts";
-import { t } from "../../shared/texts/language.ts";
+import { language, t } from "../../shared/texts/language.ts";
 
 /** One of `sample/animals.json`. */
 interface SampleAnimal {
@@ -23,6 +23,9 @@ interface SampleAnimal {
   arrivedDaysAgo: number;
   profile: ProfilePatch;
 }
+
+/** Its texts in another language, from `sample/animals-de.json`. */
+type SampleTexts = Pick<SampleAnimal, "category" | "alt" | "profile">;
 
 export interface AddedSamples {
   animals: number;
@@ -42,7 +45,7 @@ export function loadSamples(): Promise<AddedSamples> {
 
 /** In sequence, so that the ids follow the order of the file. */
 async function addSamples(): Promise<AddedSamples> {
-  const animals: SampleAnimal[] = await (await readFile("animals.json")).json();
+  const animals = await readSamples();
   const ids = await nameCategories([...new Set(animals.map(({ category }) => category))]);
   const added: Array<[petId: Int64, animal: SampleAnimal]> = [];
   for (const animal of animals) {
@@ -53,6 +56,17 @@ async function addSamples(): Promise<AddedSamples> {
     added.push([id, animal]);
   }
   return { animals: animals.length, hasPictures: await addDrawings(added) };
+}
+
+/** In the language of the console: its user will show them to colleagues. */
+async function readSamples(): Promise<SampleAnimal[]> {
+  const animals: SampleAnimal[] = await (await readFile("animals.json")).json();
+  if (language.peek() === "en") return animals;
+  const texts: Record<string, SampleTexts> = await (await readFile(`animals-${language.peek()}.json`)).json();
+  return animals.map((animal) => {
+    const own = texts[animal.name];
+    return { ...animal, ...own, profile: { ...animal.profile, ...own?.profile } };
+  });
 }
 
 /** Two at a time, as many as the service processes. Resolves to false where it cannot process images. */
