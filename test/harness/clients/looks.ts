@@ -59,14 +59,26 @@ async function checkLoaded(page: Page, last: Locator): Promise<void> {
 }
 
 /** A long name must not push anything out of the page or of its dialog, nor take the width of other columns. */
-async function assertFits(page: Page, name: string): Promise<void> {
+export async function assertFits(page: Page, name: string): Promise<void> {
   const faults = await page.evaluate(() => {
     const isWider = (element: Element) => element.scrollWidth > element.clientWidth;
     const { documentElement: root } = document;
     const [names] = document.querySelectorAll("main table:not(.plain) tbody th");
     const broken = (selector: string, heightMax: number) =>
       [...document.querySelectorAll(selector)].filter((each) => each.clientHeight > heightMax);
+    /** Its words reach over its edge, or over the edge of what holds it. */
+    const isCut = (button: Element) => {
+      const holder = button.closest("td, section, fieldset, dialog, .menu, main, header, body") as Element;
+      const [own, held] = [button.getBoundingClientRect(), holder.getBoundingClientRect()];
+      const isScrolled = getComputedStyle(holder).overflowX !== "visible";
+      const right = own.right - Number.parseFloat(getComputedStyle(button).paddingRight);
+      return own.width > 0 && (isWider(button) || (!isScrolled && right > held.right + 1));
+    };
     return {
+      // Those with words: photos are in a strip that scrolls.
+      buttons: [...document.querySelectorAll("button:not(.visually-hidden), a.button")]
+        .filter((button) => /\p{L}{2}/u.test(button.textContent) && isCut(button))
+        .map(({ textContent }) => textContent),
       page: isWider(root),
       dialog: [...document.querySelectorAll("dialog")].some(isWider),
       names: names !== undefined && names.clientWidth < 60,
@@ -78,7 +90,11 @@ async function assertFits(page: Page, name: string): Promise<void> {
       titles: broken("dialog h2", 120).map(({ textContent }) => textContent),
     };
   });
-  assert.deepEqual(faults, { page: false, dialog: false, names: false, headings: [], titles: [] }, name);
+  assert.deepEqual(
+    faults,
+    { buttons: [], page: false, dialog: false, names: false, headings: [], titles: [] },
+    name,
+  );
 }
 
 export async function assertAccessible(page: Page, name: string): Promise<void> {

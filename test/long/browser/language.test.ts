@@ -15,6 +15,7 @@ import {
   untilShown,
 } from "../../harness/clients/console.ts";
 import { join } from "../../harness/clients/invitation.ts";
+import { assertFits, SIZES } from "../../harness/clients/looks.ts";
 import { findFreePort } from "../../harness/servers/ports.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
 
@@ -84,6 +85,16 @@ async function assertGerman(page: Page, view: string): Promise<void> {
   );
 }
 
+/** German words are longer. */
+async function checkWidths(page: Page, view: string): Promise<void> {
+  for (const [device, size] of Object.entries(SIZES)) {
+    await page.setViewportSize(size);
+    await keepScreenshot(page, `console-${view}-${device}`);
+    await assertFits(page, `${view} at ${size.width} px`);
+  }
+  await page.setViewportSize(SIZES.desktop);
+}
+
 function openScene({ app, visit }: ConsoleScene) {
   const { adminKey } = app;
   const openGerman = async (t: TestContext, ...expected: number[]) => {
@@ -134,7 +145,7 @@ testConsole("The languages of the console", RECEIVER_SETTINGS, async (t, scene) 
       await page.getByRole("link", { name, exact: true }).click();
       await page.getByRole("heading", { level: 1, name }).waitFor();
       await page.getByRole("table").or(page.locator(".today li")).first().waitFor();
-      await keepScreenshot(page, `console-${place}-de`);
+      await checkWidths(page, `${place}-de`);
       // "First key created" is in the audit log with its name of that time.
       if (place === "audit")
         await page.getByText("First key").evaluateAll((found) => found.map((each) => each.remove()));
@@ -154,7 +165,7 @@ testConsole("The languages of the console", RECEIVER_SETTINGS, async (t, scene) 
         .locator(".operations, .entries li, #coordinates, #appearance, .devices li, .deliveries")
         .first()
         .waitFor();
-      await keepScreenshot(page, `console-${place.replace("/", "-")}-de`);
+      await checkWidths(page, `${place.replace("/", "-")}-de`);
       await assertGerman(page, place);
     }
     for (const [place, button] of DIALOGS) {
@@ -163,6 +174,7 @@ testConsole("The languages of the console", RECEIVER_SETTINGS, async (t, scene) 
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("button", { name: "Schließen" }).waitFor();
       await dialog.getByText("Wird geladen").waitFor({ state: "detached" });
+      await assertFits(page, button);
       await assertGerman(page, button);
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
