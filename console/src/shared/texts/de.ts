@@ -148,7 +148,7 @@ export const DE: Texts = {
   time: {
     never: "nie",
     justNow: "gerade eben",
-    withinAMinute: "in weniger als einer Minute",
+    withinAMinute: "in unter 1 Minute",
   },
   deletions: {
     pending: (label) => say`${label} wird gelöscht.`,
