@@ -20,6 +20,11 @@ export function movesOf({ status }: Order): Move[] {
     .filter((to) => to === "cancelled" || hasAccess("manage"));
 }
 
+/** Whether the move leads towards the new home. */
+export function isNextStep(move: Move): boolean {
+  return move === "approved" || move === "delivered";
+}
+
 interface OrderMoves {
   isMoving: (order: Order) => boolean;
   /** True while any move is sent. */

@@ -1,14 +1,15 @@
 // One order of the list, with the moves that its status and the key allow.
 
 import type { Order, Photo } from "../../../client/src/client.ts";
-import { DAY_MS } from "../../../src/domain/basics/durations.ts";
 import { Button } from "../shared/parts/button.tsx";
+import { HoldEnd } from "../shared/parts/hold-end.tsx";
+import { Menu, type MenuItem } from "../shared/parts/menu.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { PetLink } from "../shared/parts/pet-link.tsx";
+import { rowLink } from "../shared/parts/row-link.ts";
 import { Thumbnail } from "../shared/parts/thumbnail.tsx";
-import { serviceNowMs } from "../shared/state/server-clock.ts";
 import { t } from "../shared/texts/language.ts";
-import { type Move, movesOf } from "./order-moves.tsx";
+import { isNextStep, type Move, movesOf } from "./order-moves.tsx";
 
 interface OrderRowProps {
   order: Order;
@@ -19,11 +20,12 @@ interface OrderRowProps {
   onMove: (move: Move) => void;
 }
 
+/** A click on it opens the animal, whose page shows the adoption. */
 export function OrderRow({ order, cover, isMoving, onMove }: OrderRowProps) {
   const texts = t().orders;
   const id = String(order.id);
   return (
-    <tr>
+    <tr {...rowLink}>
       <th scope="row">
         <span class="with-thumbnail">
           <Thumbnail photo={cover} />
@@ -40,40 +42,51 @@ export function OrderRow({ order, cover, isMoving, onMove }: OrderRowProps) {
       <td>
         <span class={`status ${order.status}`}>{t().orderStatus[order.status]}</span>
       </td>
-      <td data-label={texts.reference}>
-        {order.reference ? <bdi>{order.reference}</bdi> : <span class="quiet">{t().common.none}</span>}
+      <td data-label={texts.holdEnds} class="hold">
+        {order.expiresAt !== undefined && <HoldEnd at={order.expiresAt} />}
       </td>
-      <td data-label={texts.placed}>
+      <td data-label={texts.reference} class="reference">
+        {order.reference && <bdi title={order.reference}>{order.reference}</bdi>}
+      </td>
+      <td data-label={texts.placed} class="since">
         <Moment at={order.createdAt} />
       </td>
-      <td data-label={texts.holdEnds}>
-        <Hold expiresAt={order.expiresAt} />
-      </td>
       <td class="actions">
-        {movesOf(order).map((move) => (
-          <Button
-            key={move}
-            label={texts.move[move]}
-            name={texts.moveLabel(texts.move[move], id)}
-            isOff={isMoving}
-            onClick={({ detail }) => {
-              // The second click of a double-click may hit the button of the next move.
-              if (detail <= 1) onMove(move);
-            }}
-          />
-        ))}
+        <Moves order={order} isMoving={isMoving} onMove={onMove} />
       </td>
     </tr>
   );
 }
 
-function Hold({ expiresAt }: { expiresAt: string | undefined }) {
-  if (expiresAt === undefined) return <span class="quiet">–</span>;
-  const isSoon = Date.parse(expiresAt) - serviceNowMs() < DAY_MS;
-  if (!isSoon) return <Moment at={expiresAt} />;
+/** The next step as a button; what ends or undoes the adoption is in a menu. */
+function Moves({ order, isMoving, onMove }: Pick<OrderRowProps, "order" | "isMoving" | "onMove">) {
+  const texts = t().orders;
+  const id = String(order.id);
+  const moves = movesOf(order);
+  const others = moves.filter((move) => !isNextStep(move));
+  const items = others.map((move): MenuItem => {
+    return { label: `${texts.move[move]}…`, kind: "danger", isOff: isMoving, onChoose: () => onMove(move) };
+  });
   return (
-    <strong class="soon">
-      <Moment at={expiresAt} /> {t().orders.endsSoon}
-    </strong>
+    <>
+      {moves.filter(isNextStep).map((move) => (
+        <Button
+          key={move}
+          kind="primary"
+          label={texts.move[move]}
+          name={texts.moveLabel(texts.move[move], id)}
+          isOff={isMoving}
+          onClick={({ detail }) => {
+            // The second click of a double-click may hit the button of the next move.
+            if (detail <= 1) onMove(move);
+          }}
+        />
+      ))}
+      {items.length > 0 && (
+        <Menu name={t().animals.actionsFor(texts.number(id))} items={items}>
+          ⋯
+        </Menu>
+      )}
+    </>
   );
 }

@@ -2,16 +2,20 @@
 
 import { useSignal } from "@preact/signals";
 import { type OrderStatus, VALUES } from "../../../client/src/client.ts";
+import { SEARCH_LENGTH_MAX } from "../../../src/domain/animals/search-text.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { List, Pager, usePaging, useStepBack } from "../shared/parts/list.tsx";
 import { useLiveList } from "../shared/parts/live-list.ts";
+import { SearchBox } from "../shared/parts/search-box.tsx";
 import { ShelterFilter } from "../shared/parts/shelter-filter.tsx";
 import { findIdentifier } from "../shared/state/identifier.ts";
 import { ensureShelters, ownShelterId } from "../shared/state/own-shelter.ts";
 import { queryChoice, queryValue, setFilter } from "../shared/state/place.ts";
+import { hasTooManyWords } from "../shared/state/search-words.ts";
 import { hasAccess, isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 import { AnimalPicker } from "./animal-picker.tsx";
 import { type Choice, OrderFilter } from "./order-filter.tsx";
 import { OrderForm } from "./order-form.tsx";
@@ -24,6 +28,7 @@ const CHOICES: readonly Choice[] = ["all", ...VALUES.OrderStatus];
 export function Orders() {
   const petId = queryValue("petId");
   const shelterId = findIdentifier(queryValue("shelter") ?? "");
+  const q = (queryValue("q") ?? "").trim();
   const filter = queryChoice("status", CHOICES) ?? (petId === undefined ? "open" : "all");
   const isPlacing = useSignal(false);
   const { isMoving, isAnyMoving, move, question } = useOrderMoves(() => loaded.reload());
@@ -33,12 +38,13 @@ export function Orders() {
     (signal, retries) => {
       void ensureShelters({ retries }).catch(() => {});
       const pet = petId === undefined ? undefined : findIdentifier(petId);
-      return readOrders({ filter, petId: pet, shelterId, cursor: paging.cursor }, { signal, retries });
+      return readOrders({ filter, petId: pet, shelterId, q, cursor: paging.cursor }, { signal, retries });
     },
-    [filter, petId, shelterId, paging.cursor],
+    [filter, petId, shelterId, q, paging.cursor],
     { kinds: ["order", "pet", "shelter"], isHeld: isAnyMoving },
   );
   const { data, reload } = loaded;
+  const isNarrowed = q !== "" || petId !== undefined || shelterId !== undefined;
 
   useStepBack(loaded, paging);
   const texts = t().orders;
@@ -49,11 +55,19 @@ export function Orders() {
           <Button kind="primary" label={texts.place} onClick={() => (isPlacing.value = true)} />
         )}
       </Head>
+      <search class="tools">
+        <SearchBox
+          label={later().adoptions.search}
+          value={q}
+          maxLength={SEARCH_LENGTH_MAX}
+          onSearch={(wanted) => setFilter({ q: wanted }, { isReplacing: true })}
+        />
+      </search>
       <div class="tools">
         <OrderFilter
           chosen={filter}
-          // They are counts of all shelters.
-          counts={shelterId === undefined ? data.value?.counts : undefined}
+          // They are counts of all adoptions, whatever narrows the list.
+          counts={isNarrowed ? undefined : data.value?.counts}
           onChoose={(status) =>
             setFilter({ status: status === "open" ? undefined : status, petId: undefined })
           }
@@ -63,6 +77,7 @@ export function Orders() {
           <Button label={`${texts.onlyPet(petId)} ✕`} onClick={() => setFilter({ petId: undefined })} />
         )}
       </div>
+      {hasTooManyWords(q) && <p class="quiet">{t().animals.firstWords}</p>}
       {data.value?.hasMore && <p class="quiet">{texts.more}</p>}
       <List
         loaded={loaded}
@@ -71,12 +86,12 @@ export function Orders() {
         columns={[
           texts.animal,
           texts.status,
+          texts.holdEnds,
           texts.reference,
           texts.placed,
-          texts.holdEnds,
           t().common.actions,
         ]}
-        empty={<NoOrders filter={filter} onPlace={() => (isPlacing.value = true)} />}
+        empty={<NoOrders filter={filter} q={q} onPlace={() => (isPlacing.value = true)} />}
         row={(order) => (
           <OrderRow
             key={String(order.id)}
@@ -106,8 +121,15 @@ export function Orders() {
   );
 }
 
-function NoOrders({ filter, onPlace }: { filter: Choice | "open"; onPlace: () => void }) {
+interface NoOrdersProps {
+  filter: Choice | "open";
+  q: string;
+  onPlace: () => void;
+}
+
+function NoOrders({ filter, q, onPlace }: NoOrdersProps) {
   const texts = t().orders;
+  if (q !== "") return <NoneFound isPart={filter !== "all"} q={q} />;
   if (filter !== "open" && filter !== "all")
     return <p>{texts.noneOf(t().orderStatus[filter as OrderStatus])}</p>;
   return (
@@ -120,6 +142,16 @@ function NoOrders({ filter, onPlace }: { filter: Choice | "open"; onPlace: () =>
         {texts.meaning}
       </p>
       {isAllowed("createOrder") && <Button kind="primary" label={texts.place} onClick={onPlace} />}
+    </>
+  );
+}
+
+function NoneFound({ isPart, q }: { isPart: boolean; q: string }) {
+  const texts = later().adoptions;
+  return (
+    <>
+      <p>{texts.noneFound(q)}</p>
+      {isPart && <Button label={texts.searchAll} onClick={() => setFilter({ status: "all" })} />}
     </>
   );
 }

@@ -3,6 +3,7 @@
 import type { CallOptions, Int64, Order, OrderCounts, Photo } from "../../../client/src/client.ts";
 import { LISTED_IDS_MAX, PAGE_LIMIT_MAX } from "../../../src/domain/basics/list-limits.ts";
 import { noteOrderCounts } from "../shared/state/open-orders.ts";
+import { cutSearch } from "../shared/state/search-words.ts";
 import { ask } from "../shared/state/session.ts";
 import type { Choice } from "./order-filter.tsx";
 
@@ -20,8 +21,13 @@ interface OrdersQuery {
   filter: Choice | "open";
   petId: Int64 | undefined;
   shelterId: Int64 | undefined;
+  /** As typed; empty if nothing is searched. */
+  q: string;
   cursor: string | undefined;
 }
+
+/** What waits for staff comes first: the hold that ends first, and the longest approved. */
+const SORTS = { placed: "ending", approved: "oldest" } as const;
 
 export async function readOrders(query: OrdersQuery, options: CallOptions): Promise<OrdersPage> {
   const [page, counts] = await Promise.all([
@@ -33,10 +39,11 @@ export async function readOrders(query: OrdersQuery, options: CallOptions): Prom
 }
 
 /** Those that wait for approval first: their holds end. */
-async function readOpen({ shelterId }: OrdersQuery, options: CallOptions) {
+async function readOpen({ petId, shelterId, q }: OrdersQuery, options: CallOptions) {
+  const common = { petId, shelterId, q: cutSearch(q), expand: "pet", limit: PAGE_LIMIT_MAX } as const;
   const pages = await Promise.all(
     (["placed", "approved"] as const).map((status) => {
-      const query = { status, shelterId, expand: "pet", sort: "newest", limit: PAGE_LIMIT_MAX } as const;
+      const query = { ...common, status, sort: SORTS[status] };
       return ask((client) => client.listOrders(query, options).page());
     }),
   );
@@ -47,9 +54,10 @@ async function readOpen({ shelterId }: OrdersQuery, options: CallOptions) {
   };
 }
 
-async function readSome({ filter, petId, shelterId, cursor }: OrdersQuery, options: CallOptions) {
+async function readSome({ filter, petId, shelterId, q, cursor }: OrdersQuery, options: CallOptions) {
   const status = filter === "open" || filter === "all" ? undefined : filter;
-  const query = { status, petId, shelterId, cursor, expand: "pet", sort: "newest" } as const;
+  const sort = status === "placed" || status === "approved" ? SORTS[status] : "newest";
+  const query = { status, petId, shelterId, q: cutSearch(q), cursor, expand: "pet", sort } as const;
   const { items, next } = await ask((client) => client.listOrders(query, options).page());
   return { items, next, hasMore: false };
 }

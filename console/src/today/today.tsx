@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import type { Listing, Order } from "../../../client/src/client.ts";
-import { DAY_MS } from "../../../src/domain/basics/durations.ts";
 import { Head } from "../shared/parts/head.tsx";
+import { HoldEnd } from "../shared/parts/hold-end.tsx";
 import { useLiveList } from "../shared/parts/live-list.ts";
 import { LoadFailure } from "../shared/parts/load-failure.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
@@ -11,7 +11,6 @@ import { Thumbnail } from "../shared/parts/thumbnail.tsx";
 import { formatCount } from "../shared/state/format.ts";
 import type { Loaded } from "../shared/state/loading.ts";
 import { hrefOf } from "../shared/state/place.ts";
-import { serviceNowMs } from "../shared/state/server-clock.ts";
 import { isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 import type { Sentence } from "../shared/texts/say.ts";
@@ -74,20 +73,13 @@ function WaitingCards() {
 
 /** Leads to the order with its buttons. */
 function OrderLine({ order: { id, pet, petId, reference, expiresAt, updatedAt } }: { order: Order }) {
-  const isSoon = expiresAt !== undefined && Date.parse(expiresAt) - serviceNowMs() < DAY_MS;
   return (
     <Line
       href={hrefOf("orders", undefined, { petId: String(petId) })}
       name={pet?.name ?? t().orders.deletedPet(String(petId))}
       detail={reference ? <bdi>{reference}</bdi> : t().orders.number(String(id))}
     >
-      {expiresAt === undefined ? (
-        <Moment at={updatedAt} />
-      ) : (
-        <span class={isSoon ? "status ending" : undefined}>
-          <Moment at={expiresAt} />
-        </span>
-      )}
+      {expiresAt === undefined ? <Moment at={updatedAt} /> : <HoldEnd at={expiresAt} />}
     </Line>
   );
 }

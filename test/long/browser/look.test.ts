@@ -14,7 +14,7 @@ const DIALOGS = [
   ["Adoptions", "Start an adoption"],
   ["Webhooks", "Add a webhook"],
   ["Keys", "Create a key"],
-  ["Adoptions", "Cancel adoption 2"],
+  ["Adoptions", "Hand over adoption 2"],
 ] as const;
 
 testConsole("The look of the console", RECEIVER_SETTINGS, async (t, { app, visit }) => {

@@ -5,12 +5,12 @@ import {
   type AnimalsPage,
   type AnimalsQuery,
   countAll,
-  hasTooManyWords,
   isNarrowed,
   PAGE_SIZES,
 } from "../../shared/state/animals-query.ts";
 import { formatCount } from "../../shared/state/format.ts";
 import { setFilter } from "../../shared/state/place.ts";
+import { hasTooManyWords } from "../../shared/state/search-words.ts";
 import { t } from "../../shared/texts/language.ts";
 
 interface AnimalsTotalProps {
@@ -26,7 +26,7 @@ export function AnimalsTotal({ query, page, pageNumber, counted }: AnimalsTotalP
   return (
     <p class="total quiet" role="status">
       {describeTotal()}
-      {hasTooManyWords(query) && ` ${texts.firstWords}`}
+      {hasTooManyWords(query.q) && ` ${texts.firstWords}`}
     </p>
   );
 

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { Listing, Order, OrderStatus, PetStatus } from "../../../../client/src/client.ts";
 import { OrderForm } from "../../orders/order-form.tsx";
-import { movesOf, useOrderMoves } from "../../orders/order-moves.tsx";
+import { isNextStep, movesOf, useOrderMoves } from "../../orders/order-moves.tsx";
 import { Button } from "../../shared/parts/button.tsx";
 import { useLiveList } from "../../shared/parts/live-list.ts";
 import { LoadFailure } from "../../shared/parts/load-failure.tsx";
@@ -66,7 +66,7 @@ export function Adoption({ listing, status, onChanged }: AdoptionProps) {
           {movesOf(current).map((to) => (
             <Button
               key={to}
-              kind={to === "approved" || to === "delivered" ? "primary" : undefined}
+              kind={isNextStep(to) ? "primary" : undefined}
               label={t().orders.move[to]}
               name={t().orders.moveLabel(t().orders.move[to], String(current.id))}
               isOff={isMoving(current)}

@@ -12,9 +12,9 @@ import {
   type Species,
   VALUES,
 } from "../../../../client/src/client.ts";
-import { SEARCH_LENGTH_MAX, SEARCH_WORDS_MAX } from "../../../../src/domain/animals/search-text.ts";
 import { findIdentifier } from "./identifier.ts";
 import { queryChoice, queryValue } from "./place.ts";
+import { cutSearch } from "./search-words.ts";
 import { ask } from "./session.ts";
 
 export const PAGE_SIZES = ["20", "50", "100"] as const;
@@ -60,11 +60,6 @@ export function isNarrowed({ q, categoryId, species, shelterId }: AnimalsQuery):
   return q !== "" || [categoryId, species, shelterId].some((each) => each !== undefined);
 }
 
-/** Whether words of the search are left out. */
-export function hasTooManyWords({ q }: AnimalsQuery): boolean {
-  return wordsOf(q).length > SEARCH_WORDS_MAX;
-}
-
 export function listingsQuery(query: AnimalsQuery): ListListingsQuery {
   return { ...searchOf(query), sort: query.sort };
 }
@@ -72,19 +67,13 @@ export function listingsQuery(query: AnimalsQuery): ListListingsQuery {
 function searchOf(query: AnimalsQuery): CountListingsQuery {
   const number = NUMBERED.exec(query.q)?.[1];
   if (number !== undefined) return { ...filterOf(query), ids: number };
-  const words = wordsOf(query.q).slice(0, SEARCH_WORDS_MAX).join(" ");
-  const q = [...words].slice(0, SEARCH_LENGTH_MAX).join("").trimEnd();
-  return { ...filterOf(query), q: q === "" ? undefined : q };
+  return { ...filterOf(query), q: cutSearch(query.q) };
 }
 
 /** Without the search. */
 function filterOf({ status, categoryId, species, shelterId }: AnimalsQuery): CountListingsQuery {
   const shelter = shelterId === undefined ? undefined : String(shelterId);
   return { status: status ?? "any", categoryId, species, shelterId: shelter };
-}
-
-function wordsOf(q: string): string[] {
-  return q.split(/\s+/).filter((word) => word !== "");
 }
 
 /** One page. The first page of a search for digits starts with the animal whose number they are. */

@@ -308,6 +308,11 @@ export const LAZY_DE: LazyTexts = {
       sold: "Das Tier ist ohne eine Vermittlung hier vermittelt.",
     },
   },
+  adoptions: {
+    search: "Nach Tier oder Aktenzeichen suchen",
+    noneFound: (q) => say`Keine Vermittlung gefunden für „${q}“.`,
+    searchAll: "In allen Vermittlungen suchen",
+  },
   history: {
     none: "Es wurde noch nichts aufgezeichnet.",
     oldest: (count) => `Zu sehen sind die ältesten ${count} Änderungen.`,

@@ -294,6 +294,11 @@ export const LAZY_EN = {
       sold: "The animal was adopted without an adoption here.",
     },
   },
+  adoptions: {
+    search: "Search by animal or reference",
+    noneFound: (q: string) => say`No adoption found for “${q}”.`,
+    searchAll: "Search in all adoptions",
+  },
   history: {
     none: "Nothing was recorded yet.",
     oldest: (count: string) => `The oldest ${count} changes are shown.`,
