@@ -106,7 +106,7 @@ function speciesChoice(
   const shown = SPECIES.filter((each) => each === chosen || offered.includes(each));
   const buttons = shown.map(
     (each) =>
-      html`<button class="chip" type="submit" name="species" value="${each}" aria-pressed="${String(each === chosen)}">${texts.speciesMany[each]}</button>\n`,
+      html`<button class="chip" type="submit" name="species" value="${each}" aria-pressed="${String(each === chosen)}">${texts.speciesGroups[each]}</button>\n`,
   );
   const all = html`<a class="chip" href="${base}/animals${toQueryString(others)}"${chosen === undefined && html` aria-current="true"`}>${texts.all}</a>`;
   return html`<div class="chips" role="group" aria-label="${texts.labels.species}">\n${all}\n${buttons}</div>\n`;

@@ -1,9 +1,9 @@
 // The texts of the public pages in English and German.
 
-import type { AgeGroup, Companion, Species } from "../domain/animals/profile.ts";
+import type { AgeGroup, Companion } from "../domain/animals/profile.ts";
 import { wordsInLine } from "../domain/animals/words.ts";
 import { WORDS_DE } from "../domain/animals/words-de.ts";
-import { WORDS_EN } from "../domain/animals/words-en.ts";
+import { SPECIES_GROUPS_EN, WORDS_EN } from "../domain/animals/words-en.ts";
 import type { SiteLanguage } from "../domain/site/site.ts";
 
 const en = {
@@ -13,17 +13,7 @@ const en = {
   listDescription: (title: string) => `${title}: animals that are looking for a home.`,
   find: "Find an animal",
   all: "All",
-  speciesMany: {
-    dog: "Dogs",
-    cat: "Cats",
-    rabbit: "Rabbits",
-    bird: "Birds",
-    horse: "Horses",
-    reptile: "Reptiles",
-    small_animal: "Small animals",
-    farm_animal: "Farm animals",
-    other: "Others",
-  } as Record<Species, string>,
+  speciesGroups: SPECIES_GROUPS_EN,
   filters: "More filters",
   q: "Name, breed or word",
   any: "Any",
@@ -101,7 +91,7 @@ const de: Texts = {
   listDescription: (title) => `${title}: Tiere, die ein Zuhause suchen.`,
   find: "Ein Tier finden",
   all: "Alle",
-  speciesMany: {
+  speciesGroups: {
     dog: "Hunde",
     cat: "Katzen",
     rabbit: "Kaninchen",
@@ -110,7 +100,7 @@ const de: Texts = {
     reptile: "Reptilien",
     small_animal: "Kleintiere",
     farm_animal: "Nutztiere",
-    other: "Andere",
+    other: "Andere Tiere",
   },
   filters: "Weitere Filter",
   q: "Name, Rasse oder Wort",

@@ -6,6 +6,8 @@ interface Limits {
   atOnce: number;
   /** Jobs of one owner that may wait. */
   waitingMax: number;
+  /** How long a slot stays free after a job of this duration, so that other work goes first. Absent: not at all. */
+  restMs?(workMs: number): number;
 }
 
 interface Refusals {
@@ -26,7 +28,10 @@ interface Owner {
   waiting: Set<() => void>;
 }
 
-export function createFairQueue({ atOnce, waitingMax }: Limits, { onFull, onTimeout }: Refusals): RunInTurn {
+export function createFairQueue(
+  { atOnce, waitingMax, restMs }: Limits,
+  { onFull, onTimeout }: Refusals,
+): RunInTurn {
   let running = 0;
   /** Owners with a running or waiting job, in the order of their turns. */
   const owners = new Map<OwnerId, Owner>();
@@ -68,10 +73,13 @@ export function createFairQueue({ atOnce, waitingMax }: Limits, { onFull, onTime
         return onTimeout();
       });
     }
+    const startMs = performance.now();
     try {
       return await work();
     } finally {
-      end(id, owner);
+      const rest = restMs?.(performance.now() - startMs);
+      if (rest === undefined) end(id, owner);
+      else setTimeout(end, rest, id, owner);
     }
   };
 }

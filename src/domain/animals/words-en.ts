@@ -1,5 +1,6 @@
 // English words for profiles: the public pages, the widget and the console show the same ones.
 
+import type { Species } from "./profile.ts";
 import type { ProfileWords } from "./words.ts";
 
 export const WORDS_EN: ProfileWords = {
@@ -46,4 +47,17 @@ export const WORDS_EN: ProfileWords = {
   newborn: "newborn",
   ages: { week: ["week", "weeks"], month: ["month", "months"], year: ["year", "years"] },
   about: "about",
+};
+
+/** Also the names of the categories that an import creates. */
+export const SPECIES_GROUPS_EN: Record<Species, string> = {
+  dog: "Dogs",
+  cat: "Cats",
+  rabbit: "Rabbits",
+  bird: "Birds",
+  horse: "Horses",
+  reptile: "Reptiles",
+  small_animal: "Small animals",
+  farm_animal: "Farm animals",
+  other: "Other animals",
 };

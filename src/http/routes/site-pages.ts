@@ -25,8 +25,17 @@ const OLD_STYLE = "public, max-age=60";
 
 /** Style sheets that are kept with their compressed forms. An address may ask for any accent. */
 const STYLES_MAX = 20;
-/** A node runs this many searches at a time, one of each address; an address may have this many waiting. */
-const SEARCHES = { atOnce: 2, waitingMax: 10 };
+/** Longer rests would keep visitors waiting after a slow search. */
+const REST_MAX_MS = 100;
+/**
+ * A node runs this many searches at a time, one of each address; an address may have this many waiting. On SQLite a search blocks
+ * the event loop. Two slots that work a third of the time each leave the rest of it to the API, however many visitors search.
+ */
+const SEARCHES = {
+  atOnce: 2,
+  waitingMax: 10,
+  restMs: (workMs: number) => Math.min(2 * workMs, REST_MAX_MS),
+};
 const SEARCH_WAIT_MS = 5_000;
 /** The only page of a closed site. */
 const ALWAYS_OPEN = "/robots.txt";

@@ -1,7 +1,7 @@
 // Finds the category of each row by its name, and collects the categories that the file needs and the store does not have.
 
 import type { Category } from "../../domain/animals/category.ts";
-import type { Species } from "../../domain/animals/profile.ts";
+import { SPECIES_GROUPS_EN } from "../../domain/animals/words-en.ts";
 import { nameKey } from "../../domain/basics/name-key.ts";
 import { findCloseNames } from "../../tools/close-names.ts";
 import { showList, showText } from "../../tools/shown-text.ts";
@@ -12,19 +12,6 @@ import type { NamedCategory, Row } from "./read-row.ts";
 const NEW_CATEGORIES_MAX = 1_000;
 /** Close names are searched for this many unknown names only, because each search reads all categories. */
 const SEARCHES_MAX = 100;
-
-/** The categories of rows without one. */
-const SPECIES_CATEGORIES: Record<Species, string> = {
-  dog: "Dogs",
-  cat: "Cats",
-  rabbit: "Rabbits",
-  bird: "Birds",
-  horse: "Horses",
-  reptile: "Reptiles",
-  small_animal: "Small animals",
-  farm_animal: "Farm animals",
-  other: "Other animals",
-};
 
 /** The check does not use the id of a category that is not yet created. */
 const NO_ID = 0n;
@@ -106,10 +93,10 @@ export function createCategoryNames(
   };
 }
 
-/** The name of the category of a row without one: only an animal that is added needs it. */
+/** The name of the category of a row without one, by its species: only an animal that is added needs it. */
 function nameBySpecies({ pet, known }: Row): string | undefined {
   const species = pet.profile?.species;
-  return species && known === undefined ? SPECIES_CATEGORIES[species] : undefined;
+  return species && known === undefined ? SPECIES_GROUPS_EN[species] : undefined;
 }
 
 /** Finds categories, and plans those that do not exist yet. */

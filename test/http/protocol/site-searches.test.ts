@@ -100,6 +100,8 @@ test("Searches of one address keep out neither another address nor plain pages",
   await allRefused;
   for (const address of [greedy, modest]) assert.equal((await get("/animals", address)).status, 200);
   assert.equal((await get("/animals?q=free", modest)).status, 200);
+  // The searches rest between each other.
+  t.mock.timers.reset();
   release();
   assert.deepEqual(countStatuses(await Promise.all(sent)), { 200: SERVED, 503: SENT - SERVED });
   for (const { text, headers } of refused) {

@@ -2,12 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as setImmediatePromise } from "node:timers/promises";
 import { createFairQueue } from "../../../src/tools/fair-queue.ts";
 
 /** Longer than any test takes. */
 const LONG_MS = 60_000;
 
-function createScene(limits = { atOnce: 2, waitingMax: 2 }) {
+function createScene(limits: Parameters<typeof createFairQueue>[0] = { atOnce: 2, waitingMax: 2 }) {
   const run = createFairQueue(limits, {
     onFull: () => new Error("full"),
     onTimeout: () => new Error("late"),
@@ -75,6 +76,28 @@ test("no more jobs run at a time than allowed, also after failures", async () =>
   await end("job 3");
   await end("job 4");
   assert.deepEqual(await Promise.all(jobs), ["done", "broken", "done", "done"]);
+});
+
+test("a slot rests after a job, as long as the job's duration says", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const durations: number[] = [];
+  const restMs = (workMs: number) => {
+    durations.push(workMs);
+    return 50;
+  };
+  const { add, running, end } = createScene({ atOnce: 1, waitingMax: 2, restMs });
+  const [first, second] = [add(1n, "a"), add(2n, "b")];
+  await end("a");
+  assert.equal(await first, "done", "its result does not wait");
+  t.mock.timers.tick(49);
+  await setImmediatePromise();
+  assert.deepEqual(running, []);
+  t.mock.timers.tick(1);
+  await setImmediatePromise();
+  assert.deepEqual(running, ["b"]);
+  await end("b", new Error("failed"));
+  assert.equal(await second, "failed");
+  assert.ok(durations.length === 2 && durations.every((ms) => ms >= 0), `${durations}`);
 });
 
 test("a job that cannot start in time is refused, and leaves its place in the queue", async () => {
