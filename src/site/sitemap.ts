@@ -32,18 +32,20 @@ export async function renderSitemap(options: SitemapOptions): Promise<string> {
   const { store, publicUrl, part, addressesMax = ADDRESSES_MAX } = options;
   const shelters = typeof part === "bigint" ? [] : await store.listShelters();
   const pages = typeof part === "bigint" ? [] : ["/animals", ...shelters.map(({ id }) => `/shelters/${id}`)];
-  const limit = addressesMax - pages.length + 1;
-  const animals = part === "shelters" ? [] : await readAnimals(store, part ?? 0n, limit);
-  if (part === undefined && pages.length + animals.length > addressesMax)
-    return renderIndex(store, publicUrl, addressesMax);
-  const urls = [
-    ...pages.map((path) => html`<url><loc>${publicUrl}${path}</loc></url>\n`),
-    ...animals.map(
-      ({ id, updatedAtMs }) =>
-        html`<url><loc>${publicUrl}/animals/${id}</loc><lastmod>${new Date(updatedAtMs).toISOString()}</lastmod></url>\n`,
-    ),
-  ].slice(0, addressesMax);
-  return toText(html`${DECLARATION}<urlset xmlns="${NAMESPACE}">\n${urls}</urlset>\n`);
+  const root = toText(html`${publicUrl}`);
+  const urls = pages.map((path) => `<url><loc>${root}${path}</loc></url>\n`);
+  const left = addressesMax - pages.length;
+  if (part !== "shelters")
+    for await (const animals of readAnimals(store, part ?? 0n, part === undefined ? left + 1 : left))
+      urls.push(...animals.map((animal) => writeAnimal(root, animal)));
+  if (part === undefined && urls.length > addressesMax) return renderIndex(store, publicUrl, addressesMax);
+  return `${toText(DECLARATION)}<urlset xmlns="${NAMESPACE}">\n${urls.slice(0, addressesMax).join("")}</urlset>\n`;
+}
+
+/** An id and a time need no escaping, which would take most of the time of a large file. */
+function writeAnimal(root: string, { id, updatedAtMs }: PublicAnimal): string {
+  const changed = new Date(updatedAtMs).toISOString();
+  return `<url><loc>${root}/animals/${id}</loc><lastmod>${changed}</lastmod></url>\n`;
 }
 
 /** One file for the shelters, and one for each full number of animals. */
@@ -53,12 +55,15 @@ async function renderIndex(
   addressesMax: number,
 ): Promise<string> {
   const parts = ["shelters", "0"];
-  let last: PublicAnimal | undefined;
-  do {
-    const animals = await readAnimals(store, last?.id ?? 0n, addressesMax + 1);
-    last = animals.length > addressesMax ? animals[addressesMax - 1] : undefined;
-    if (last !== undefined) parts.push(String(last.id));
-  } while (last !== undefined);
+  let listed = 0;
+  let last: bigint | undefined;
+  for await (const animals of readAnimals(store, 0n))
+    for (const { id } of animals) {
+      // The first animal after a full file.
+      if (last !== undefined && listed % addressesMax === 0) parts.push(String(last));
+      listed += 1;
+      last = id;
+    }
   const files = parts.map(
     (part) => html`<sitemap><loc>${publicUrl}/sitemap.xml?part=${part}</loc></sitemap>\n`,
   );
@@ -66,20 +71,21 @@ async function renderIndex(
 }
 
 /** In steps, so that other requests are served in between. */
-async function readAnimals(
+async function* readAnimals(
   store: SitemapOptions["store"],
   after: bigint,
-  limit: number,
-): Promise<PublicAnimal[]> {
-  const animals: PublicAnimal[] = [];
-  while (animals.length < limit) {
-    const last = animals.at(-1)?.id ?? after;
-    const some = await store.listAnimals({ after: last, limit: Math.min(STEP, limit - animals.length) });
-    if (some.length === 0) break;
-    animals.push(...some);
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<PublicAnimal[]> {
+  let last = after;
+  for (let left = limit; left > 0; ) {
+    const animals = await store.listAnimals({ after: last, limit: Math.min(STEP, left) });
+    const newest = animals.at(-1);
+    if (newest === undefined) return;
+    yield animals;
+    last = newest.id;
+    left -= animals.length;
     await yieldToEventLoop();
   }
-  return animals;
 }
 
 /** For most readers the longest matching line counts, for some the first: what is allowed comes before the rest. */

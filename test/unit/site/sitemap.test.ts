@@ -54,6 +54,23 @@ test("a number of animals that fills the last file has no empty file after it", 
   assert.equal(locationsOf(index).length, 3);
 });
 
+test("more shelters than a file may have make an index too", async () => {
+  const listShelters = async () =>
+    Array.from({ length: 6 }, (_, index) => ({ id: BigInt(index), name: "One" }));
+  const index = await renderSitemap({ publicUrl, addressesMax: 5, store: { ...storeOf(2), listShelters } });
+  assert.match(index, /<sitemapindex /);
+  assert.equal(locationsOf(index).length, 2);
+});
+
+test("a public address is escaped", async () => {
+  const store = storeOf(1);
+  for (const part of [undefined, 0n])
+    assert.match(
+      await renderSitemap({ publicUrl: "https://a.example/a&b", store, part }),
+      /<loc>https:\/\/a\.example\/a&amp;b\/animals\/1<\/loc>/,
+    );
+});
+
 test("a part that does not exist is ignored", () => {
   for (const query of ["", "part=", "part=x", "other=1"])
     assert.equal(readPart(new URLSearchParams(query)), undefined);
