@@ -4,6 +4,7 @@ import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Animals } from "./animals/list/animals.tsx";
 import type { ExportAnimals } from "./animals/list/export-animals.ts";
+import { Find } from "./find/find.tsx";
 import { PageFooter } from "./frame/footer.tsx";
 import { Header } from "./frame/header.tsx";
 import { nameOfPlace } from "./frame/place-name.ts";
@@ -27,6 +28,8 @@ const others = () => import("./lazy-views.ts");
 const Animal = onDemand(async () => (await others()).Animal);
 const exportAnimals: ExportAnimals = async (...list) => (await loadPart(others)).exportAnimals(...list);
 const loadSamples = async () => (await loadPart(others)).loadSamples();
+const loadDoneReader = async () => (await loadPart(others)).createDoneReader();
+const FindResults = onDemand(async () => (await others()).FindResults);
 const NameYourself = onDemand(async () => (await others()).NameYourself);
 const Import = onDemand(async () => (await others()).Import);
 
@@ -40,7 +43,7 @@ const PAGES: Partial<Record<PlaceName, (props: { id: string }) => preact.JSX.Ele
 };
 
 const VIEWS: Record<PlaceName, ComponentType> = {
-  today: Today,
+  today: () => <Today loadReader={loadDoneReader} />,
   animals: () => <Animals exportAnimals={exportAnimals} loadSamples={loadSamples} />,
   orders: onDemand(async () => (await others()).Orders),
   categories: onDemand(async () => (await others()).Categories),
@@ -111,6 +114,7 @@ function SignedIn() {
       </main>
       <Countdown />
       <PageFooter />
+      <Find Results={FindResults} />
     </>
   );
 }

@@ -100,7 +100,11 @@ testConsole("The list of adoptions", async (t, { app, visit }) => {
         assert.ok(Math.max(...rows) <= ROW_PX_MAX, rows.join());
         const targets = await page
           .locator(".orders tbody button")
-          .evaluateAll((all) => all.map((each) => Math.min(each.clientWidth, each.clientHeight) + 2));
+          .evaluateAll((all) =>
+            all
+              .map((each) => each.getBoundingClientRect())
+              .map(({ width, height }) => Math.min(width, height)),
+          );
         assert.ok(Math.min(...targets) >= TARGET_PX, targets.join());
       }
     assert.equal(await page.locator("main img[src=x]").count(), 0);

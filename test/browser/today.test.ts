@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { testConsole, untilShown } from "../harness/clients/console.ts";
+import { join } from "../harness/clients/invitation.ts";
 import { assertAccessible, COUNT_SHIFTS, SIZES } from "../harness/clients/looks.ts";
 
 const STORY = { description: "She likes people." };
@@ -16,8 +17,8 @@ testConsole("Today in the console", async (t, { app, visit }) => {
   await t.test("is the first page, and says in words where nothing waits", async (t) => {
     const page = await visit(t, { at: "" });
     await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
-    await page.getByText("No request waits for approval.").waitFor();
-    await page.getByText("No animal is waiting for a home.").waitFor();
+    await page.getByText("Nothing waits for approval").waitFor();
+    await page.getByText("No animal is waiting for a home").waitFor();
     await untilShown(() => page.locator(".top .badge-count").count(), 0);
   });
 
@@ -54,7 +55,7 @@ testConsole("Today in the console", async (t, { app, visit }) => {
       for (const size of [SIZES.phone, SIZES.desktop]) {
         await page.setViewportSize(size);
         await page.reload();
-        await names(page, "Changed last").first().waitFor();
+        await page.getByText("None of the last 100 changes").waitFor();
         assert.ok(Number(await page.evaluate("window.shift")) < 0.02);
         assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"));
         await assertAccessible(page, `Today ${size.width}`);
@@ -65,7 +66,40 @@ testConsole("Today in the console", async (t, { app, visit }) => {
       await untilShown(() => names(page, "Waiting for approval").allInnerTexts(), ["Rex"]);
       // Without a click: events of others.
       await call("PATCH", "/store/orders/2", { body: { status: "approved" } });
-      await page.getByText("No request waits for approval.").waitFor();
+      await page.getByText("Nothing waits for approval").waitFor();
+    },
+  );
+
+  await t.test(
+    "names the colleagues who did something, but not oneself, and leads to where it was done",
+    async (t) => {
+      const [kai, mia] = [
+        (await join(call, { name: "Kai <b>Colleague</b>" })).key,
+        (await join(call, { name: "Mia Berger" })).key,
+      ];
+      const page = await visit(t, { at: "", key: mia });
+      const lines = () => card(page, "What colleagues did").getByRole("listitem").allInnerTexts();
+      await page.getByText("None of the last 100 changes is a colleague’s.").waitFor();
+      await call("PATCH", "/pets/4", { key: kai, body: { name: "Brutus" } });
+      await call("PATCH", "/pets/2", { key: mia, body: { name: "Luna II" } });
+      // By a live event. Her own change, and those of keys, are left out.
+      await untilShown(
+        async () => (await lines()).map((line) => line.split("\n").slice(0, 2)),
+        [["Brutus", "Kai <b>Colleague</b> changed the name from Bruno to Brutus."]],
+      );
+      const { id } = (await call("POST", "/store/orders", { key: kai, body: { petId: 4 } })).json;
+      await call("PATCH", "/pets/1/profile", { key: kai, body: { description: "A calm dog." } });
+      await untilShown(
+        async () => (await lines()).map((line) => line.split("\n")[1]),
+        [
+          "Kai <b>Colleague</b> changed the profile: Description.",
+          `Kai <b>Colleague</b> started adoption ${id}.`,
+        ],
+      );
+      await page.reload();
+      await names(page, "What colleagues did").filter({ hasText: "Brutus" }).click();
+      await page.waitForURL(/#orders\?petId=4$/);
+      await page.getByRole("button", { name: `Approve adoption ${id}` }).waitFor();
     },
   );
 

@@ -1,5 +1,6 @@
 // The header of every page: the store in its own colour, the places, and the way out.
 
+import { FindButton } from "../find/find.tsx";
 import { Button } from "../shared/parts/button.tsx";
 import { Mark } from "../shared/parts/mark.tsx";
 import { brandColours, brandName } from "../shared/state/brand.ts";
@@ -23,6 +24,7 @@ export function Header({ current }: { current: PlaceName }) {
           <Mark />
           <bdi>{brandName.value}</bdi>
         </a>
+        <FindButton />
         <div class="who">
           <RateCorner />
           <Account isCurrent={current === "account"} />

@@ -16,9 +16,8 @@ export interface ReadPeople {
 
 /** By name; those whose access has ended come last. */
 export async function readPeople(signal: AbortSignal): Promise<ReadPeople> {
-  const { items, isCut } = await readAll(
-    (client) => client.listPeople({ limit: PAGE_LIMIT_MAX }, { signal }),
-    () => true,
+  const { items, isCut } = await readAll((client) =>
+    client.listPeople({ limit: PAGE_LIMIT_MAX }, { signal }),
   );
   const sorted = items.sort(
     (a, b) => Number(isEnded(a)) - Number(isEnded(b)) || a.name.localeCompare(b.name),
@@ -67,9 +66,9 @@ function byLastUse(a: ApiKey, b: ApiKey): number {
 }
 
 /** A limited number of pages. */
-function readAll<T>(
+export function readAll<T>(
   list: (client: Client) => Pages<T>,
-  isWanted: (item: T) => boolean,
+  isWanted: (item: T) => boolean = () => true,
 ): Promise<{ items: T[]; isCut: boolean }> {
   return ask(async (client) => {
     const items: T[] = [];

@@ -1,6 +1,7 @@
 // The first page: what waits, what an animal lacks, and what has changed. Each row leads to the place where it is done.
 
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 import type { Listing, Order } from "../../../client/src/client.ts";
 import { Head } from "../shared/parts/head.tsx";
 import { HoldEnd } from "../shared/parts/hold-end.tsx";
@@ -14,6 +15,7 @@ import { hrefOf } from "../shared/state/place.ts";
 import { isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 import type { Sentence } from "../shared/texts/say.ts";
+import type { createDoneReader } from "./read-done.ts";
 import {
   arrivalOf,
   lacksPhoto,
@@ -24,14 +26,21 @@ import {
   SHOWN,
 } from "./read-today.ts";
 
-export function Today() {
+type DoneReader = ReturnType<typeof createDoneReader>;
+
+interface TodayProps {
+  /** From the views that are loaded on demand. */
+  loadReader: () => Promise<DoneReader>;
+}
+
+export function Today({ loadReader }: TodayProps) {
   return (
     <>
       <Head title={t().placeNames.today} />
       <div class="today">
         {isAllowed("listOrders") && <WaitingCards />}
         <NeedsCards />
-        <ChangedCard />
+        {isAllowed("listPetHistory") ? <DoneCard loadReader={loadReader} /> : <ChangedCard />}
       </div>
     </>
   );
@@ -127,6 +136,38 @@ function describeLack(animal: Listing): string {
   return [lacksPhoto(animal) && photo, lacksStory(animal) && story].filter(Boolean).join(", ");
 }
 
+/** What others did, with their names. */
+function DoneCard({ loadReader }: TodayProps) {
+  const reader = useRef<Promise<DoneReader> | undefined>(undefined);
+  const loaded = useLiveList(
+    async (signal, retries) => {
+      reader.current ??= loadReader();
+      // It is loaded again after a failure.
+      reader.current.catch(() => (reader.current = undefined));
+      return (await reader.current)({ signal, retries });
+    },
+    [],
+    { kinds: ["pet", "order", "listing"] },
+  );
+  const texts = t().today;
+  return (
+    <Card title={texts.done} none={texts.noneDone} loaded={loaded}>
+      {loaded.data.value?.items.map(({ petId, listing, name, at, href, describe }) => (
+        <Line
+          key={String(petId)}
+          href={href}
+          name={name}
+          detail={describe()}
+          picture={<Thumbnail photo={listing?.photos[0]} species={listing?.profile.species} />}
+        >
+          <Moment at={at} />
+        </Line>
+      ))}
+    </Card>
+  );
+}
+
+/** For a key that may not read who did it. */
 function ChangedCard() {
   const loaded = useLiveList(
     async (signal, retries) => ({ items: await readChanged({ signal, retries }) }),

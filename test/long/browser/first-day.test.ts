@@ -50,9 +50,12 @@ testConsole("A first day with the console", async (t, { app, visit }) => {
 
   await t.test("a colleague finds it by a fragment of its name, and completes its adoption", async (t) => {
     const { key } = await join(call, { name: "Kai Colleague" });
-    const page = await visit(t, { key, at: "animals" });
-    await page.getByRole("main").getByRole("searchbox").fill("usse");
-    await page.getByRole("main").getByRole("link", { name: "Fussel" }).first().click();
+    const page = await visit(t, { key, at: "" });
+    await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("usse");
+    await page.getByRole("option", { name: "Fussel" }).waitFor();
+    await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Fussel" }).waitFor();
     await button(page, "Start an adoption").click();
     await page.getByLabel("Reference").fill("Family Lang");

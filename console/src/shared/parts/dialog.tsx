@@ -11,11 +11,12 @@ interface DialogProps {
   title: ComponentChildren;
   /** Has room for a table. */
   isWide?: boolean;
+  className?: string;
   onClose: () => void;
   children: ComponentChildren;
 }
 
-export function Dialog({ title, isWide = false, onClose, children }: DialogProps) {
+export function Dialog({ title, isWide = false, className, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
 
@@ -37,7 +38,7 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
   return (
     <dialog
       ref={element}
-      class={isWide ? "wide-dialog" : undefined}
+      class={isWide ? "wide-dialog" : className}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();

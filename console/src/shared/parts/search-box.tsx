@@ -1,4 +1,4 @@
-// A search field for a list. The search starts shortly after the last key, with Enter at once; `/` leads to the field.
+// A search field for a list. The search starts shortly after the last key, with Enter at once.
 
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -8,8 +8,6 @@ const TYPING_MS = 250;
 
 /** While another text was typed than the one that the list was searched for. */
 export const isSearchPending = signal(false);
-
-const FIELDS = "input, select, textarea, [contenteditable]";
 
 interface SearchBoxProps {
   label: string;
@@ -21,12 +19,9 @@ interface SearchBoxProps {
 export function SearchBox({ label, value, maxLength, onSearch }: SearchBoxProps) {
   const text = useSignal(value);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const field = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
-    addEventListener("keydown", lead);
     return () => {
-      removeEventListener("keydown", lead);
       clearTimeout(timer.current);
       isSearchPending.value = false;
     };
@@ -35,15 +30,6 @@ export function SearchBox({ label, value, maxLength, onSearch }: SearchBoxProps)
   useEffect(() => {
     if (timer.current === undefined && text.peek().trim() !== value) text.value = value;
   }, [value]);
-
-  function lead(event: KeyboardEvent): void {
-    const isInField = event.target instanceof Element && event.target.closest(FIELDS) !== null;
-    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isInField) return;
-    if (document.querySelector("dialog[open]") !== null) return;
-    event.preventDefault();
-    field.current?.focus();
-    field.current?.select();
-  }
 
   function search(): void {
     clearTimeout(timer.current);
@@ -72,10 +58,8 @@ export function SearchBox({ label, value, maxLength, onSearch }: SearchBoxProps)
 
   return (
     <input
-      ref={field}
       type="search"
       aria-label={label}
-      aria-keyshortcuts="/"
       placeholder={label}
       maxLength={maxLength}
       autocomplete="off"

@@ -313,6 +313,13 @@ export const LAZY_DE: LazyTexts = {
     noneFound: (q) => say`Keine Vermittlung gefunden für „${q}“.`,
     searchAll: "In allen Vermittlungen suchen",
   },
+  find: {
+    hint: (kinds) => `Einen Teil des Namens eingeben: ${kinds}.`,
+    sparing: "Bis zum Limit sind nur wenige Anfragen übrig. Enter startet die Suche.",
+    nothing: (q) => say`Nichts gefunden für „${q}“.`,
+    keys: "Pfeiltasten wählen aus, Enter öffnet.",
+    all: (kind) => `${kind}: alle Treffer zeigen`,
+  },
   history: {
     none: "Es wurde noch nichts aufgezeichnet.",
     oldest: (count) => `Zu sehen sind die ältesten ${count} Änderungen.`,

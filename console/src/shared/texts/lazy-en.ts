@@ -299,6 +299,13 @@ export const LAZY_EN = {
     noneFound: (q: string) => say`No adoption found for “${q}”.`,
     searchAll: "Search in all adoptions",
   },
+  find: {
+    hint: (kinds: string) => `Type a part of a name: ${kinds}.`,
+    sparing: "Few requests are left until the limit. Press Enter to search.",
+    nothing: (q: string) => say`Nothing found for “${q}”.`,
+    keys: "Arrow keys choose, Enter opens.",
+    all: (kind: string) => `${kind}: show all that were found`,
+  },
   history: {
     none: "Nothing was recorded yet.",
     oldest: (count: string) => `The oldest ${count} changes are shown.`,
