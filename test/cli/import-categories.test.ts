@@ -1,26 +1,15 @@
 // `import` with categories by name: existing ones are found, missing ones are created once, and nothing is guessed.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
 import { addPets } from "../../src/storage/stores/animals/new-pets.ts";
 import { createCategoryNames } from "../../src/transfer/import/category-names.ts";
 import { createCategories } from "../../src/transfer/import/create-categories.ts";
 import type { Row } from "../../src/transfer/import/read-row.ts";
-import { makeStore, type TestStore, testOnStores } from "./stores.ts";
+import { makeStore, type TestStore, testOnStores, writeNext } from "./stores.ts";
 
 const CREATE = "--create-categories";
-let files = 0;
-
-function writeFile({ folder }: TestStore, text: string, ending = "csv"): string {
-  files += 1;
-  const path = join(folder, `${files}.${ending}`);
-  writeFileSync(path, text);
-  return path;
-}
-
 async function name({ db }: TestStore, categories: Record<string, string>): Promise<void> {
   const store = createCategoryStore(db);
   for (const [id, each] of Object.entries(categories))
@@ -45,7 +34,7 @@ async function interruptImport({ db }: TestStore, rowsDone: number): Promise<voi
 }
 
 async function problemsOf(store: TestStore, text: string, ...flags: string[]): Promise<string[]> {
-  const { stdout } = await store.command("import", writeFile(store, text), "--dry-run", "--json", ...flags);
+  const { stdout } = await store.command("import", writeNext(store, text), "--dry-run", "--json", ...flags);
   const { problems } = JSON.parse(stdout);
   return problems.map(({ line, message }: { line: number; message: string }) => `${line} ${message}`);
 }
@@ -55,17 +44,17 @@ testOnStores("import by category name", async (t, store) => {
 
   await t.test("finds names in any case, trimmed, and with accents in either form", async () => {
     const csv = "name,Kind\nRex, DOGS \nMia,kätzchen\n";
-    const found = await store.command("import", writeFile(store, csv), "--map", "categoryName=kind");
+    const found = await store.command("import", writeNext(store, csv), "--map", "categoryName=kind");
     assert.equal(found.code, 0, found.stderr);
     const ndjson = '{"name":"Tom","categoryName":"dogs"}\n{"name":"Ida","categoryId":9}\n';
-    assert.equal((await store.command("import", writeFile(store, ndjson, "ndjson"))).code, 0);
+    assert.equal((await store.command("import", writeNext(store, ndjson))).code, 0);
     assert.deepEqual(await listPets(store), ["Rex 3", "Mia 7", "Tom 3", "Ida 9"]);
   });
 
   await t.test(
     "creates missing categories once, with the next free ids, after --dry-run named them",
     async () => {
-      const file = writeFile(
+      const file = writeNext(
         store,
         "name,categoryId,categoryName\nA,,Birds\nB,12,\nC,,birds \nD,,Fish\nE,,Dogs\n",
       );
@@ -103,7 +92,7 @@ testOnStores("import by category name", async (t, store) => {
     const pet = { name: "Old", status: "sold" as const };
     const pets = [5_000n, 9_223_372_036_854_775_807n].map((categoryId) => ({ ...pet, categoryId }));
     await store.db.transaction((tx) => addPets(tx, pets, { atMs: 1 }), { inOrder: true });
-    await store.command("import", writeFile(store, "name,categoryName\nA,Snakes\n"), CREATE);
+    await store.command("import", writeNext(store, "name,categoryName\nA,Snakes\n"), CREATE);
     assert.equal((await listCategories(store)).at(-1), "5001 Snakes");
   });
 });
@@ -142,7 +131,7 @@ test("import by category name", async (t) => {
   await t.test(
     "names a category by its categoryId with --create-categories, and otherwise says so",
     async () => {
-      const file = writeFile(store, "name,categoryId,categoryName\nA,20,Mice\nB,3,dogs\nC,21,\n");
+      const file = writeNext(store, "name,categoryId,categoryName\nA,20,Mice\nB,3,dogs\nC,21,\n");
       const result = await store.command("import", file);
       assert.match(
         result.stdout,
@@ -155,7 +144,7 @@ test("import by category name", async (t) => {
   );
 
   await t.test("creates no category for a row that is skipped", async () => {
-    const file = writeFile(store, "name,categoryName\n,Owls\nA,Dogs\n");
+    const file = writeNext(store, "name,categoryName\n,Owls\nA,Dogs\n");
     assert.equal((await store.command("import", file, CREATE, "--skip-bad")).code, 0);
     assert.equal((await listCategories(store)).at(-1), "20 Mice");
   });
@@ -164,7 +153,7 @@ test("import by category name", async (t) => {
     const rows = Array.from({ length: 1_001 }, (_, i) => `A,Kind ${i}\n`);
     const result = await store.command(
       "import",
-      writeFile(store, `name,categoryName\n${rows.join("")}`),
+      writeNext(store, `name,categoryName\n${rows.join("")}`),
       CREATE,
     );
     assert.equal(result.code, 1);

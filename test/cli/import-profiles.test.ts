@@ -1,40 +1,22 @@
 // `import` with profiles: every member is a column, and a known externalId changes its animal.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
 import { createListingStore } from "../../src/storage/stores/animals/listings.ts";
 import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { createOrderStore } from "../../src/storage/stores/orders/orders.ts";
-import { type TestStore, testOnStores } from "./stores.ts";
-
-let files = 0;
-
-function writeFile({ folder }: TestStore, text: string, ending = "csv"): string {
-  files += 1;
-  const path = join(folder, `${files}.${ending}`);
-  writeFileSync(path, text);
-  return path;
-}
+import { type TestStore, testOnStores, writeNext } from "./stores.ts";
 
 /** The result of an import, which must succeed. */
 async function importText(store: TestStore, text: string, ...flags: string[]) {
-  const ending = text.startsWith("{") ? "ndjson" : "csv";
-  const { code, stdout, stderr } = await store.command(
-    "import",
-    writeFile(store, text, ending),
-    "--json",
-    ...flags,
-  );
+  const { code, stdout, stderr } = await store.command("import", writeNext(store, text), "--json", ...flags);
   assert.equal(code, 0, stdout + stderr);
   const { added, updated, unchanged } = JSON.parse(stdout);
   return { added, updated, unchanged };
 }
 
 async function problemsOf(store: TestStore, text: string): Promise<string[]> {
-  const ending = text.startsWith("{") ? "ndjson" : "csv";
-  const { stdout } = await store.command("import", writeFile(store, text, ending), "--json");
+  const { stdout } = await store.command("import", writeNext(store, text), "--json");
   const { problems } = JSON.parse(stdout);
   return problems.map(({ line, message }: { line: number; message: string }) => `${line} ${message}`);
 }
@@ -167,7 +149,7 @@ testOnStores("The command reports an import with profiles", async (t, store) => 
     const before = await newest();
     const counts = { added: 2, updated: 1, unchanged: 1 };
     assert.deepEqual(await importText(store, csv, "--dry-run"), counts);
-    const { stdout } = await store.command("import", writeFile(store, csv), "--dry-run");
+    const { stdout } = await store.command("import", writeNext(store, csv), "--dry-run");
     assert.match(
       stdout,
       /Nothing was written\. An import of the good rows: 2 animals added, 1 changed, 1 unchanged\.\n/,
@@ -197,7 +179,7 @@ testOnStores("The command reports an import with profiles", async (t, store) => 
   await t.test("An interrupted import is continued without a second change", async () => {
     const rows = Array.from({ length: 2 }, (_, i) => `Pet ${i},1,C-${i},short`);
     const csv = `name,categoryId,externalId,coat\nMia,4,A-2,wire\n${rows.join("\n")}\nRex,3,A-1,wire\n`;
-    const file = writeFile(store, csv);
+    const file = writeNext(store, csv);
     await store.command("import", file);
     // As if it was killed after the first row, and the others were not yet written.
     await listings.updateProfile(await findId("A-1"), { coat: null }, { atMs: 1 });

@@ -67,3 +67,11 @@ export async function fillStore(db: Database, count: number): Promise<void> {
   const options = { inOrder: true, deadlineMs: 30_000 };
   await db.transaction((tx) => addPets(tx, pets, { atMs: 1 }), options);
 }
+
+let files = 0;
+
+/** Writes a CSV or NDJSON file with a name of its own into the folder of the store. Returns its path. */
+export function writeNext({ write }: TestStore, text: string): string {
+  files += 1;
+  return write(`${files}.${text.startsWith("{") ? "ndjson" : "csv"}`, text);
+}

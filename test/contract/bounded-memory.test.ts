@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ApiKey, KeyStore } from "../../src/domain/keys/api-key.ts";
+import type { KeyStore } from "../../src/domain/keys/api-key.ts";
 import { createKeyCache } from "../../src/domain/keys/key-cache.ts";
 import { createBoundedMap } from "../../src/tools/bounded-map.ts";
+import { FREE_KEY } from "../harness/clients/free-key.ts";
 import { createClock } from "../harness/servers/app.ts";
 
 test("a bounded map keeps the entries that were set last", () => {
@@ -21,16 +22,7 @@ test("a bounded map keeps the entries that were set last", () => {
 });
 
 test("the key cache keeps 10,000 keys, and drops the oldest for another", async () => {
-  const key: ApiKey = {
-    id: 1n,
-    name: "",
-    plan: "free",
-    access: "browse",
-    kind: "secret",
-    hint: "",
-    createdAtMs: 0,
-  };
-  const keys = { findBySecret: async () => key } as Partial<KeyStore> as KeyStore;
+  const keys = { findBySecret: async () => FREE_KEY } as Partial<KeyStore> as KeyStore;
   const cache = createKeyCache({ keys, clock: createClock(0), generation: () => 0 });
   for (let i = 0; i <= 10_000; i++) await cache.find(`${i}`);
   assert.equal(cache.recall("0"), undefined);

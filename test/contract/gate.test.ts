@@ -8,6 +8,7 @@ import type { ApiKey } from "../../src/domain/keys/api-key.ts";
 import type { CountStore } from "../../src/domain/keys/gate.ts";
 import type { KeyCounts } from "../../src/domain/keys/limits.ts";
 import { createInProcessGate } from "../../src/gate/in-process.ts";
+import { FREE_KEY } from "../harness/clients/free-key.ts";
 import { createClock, type ManualClock } from "../harness/servers/app.ts";
 
 const DAY_MS = 86_400_000;
@@ -15,7 +16,7 @@ const DAY_MS = 86_400_000;
 const FLUSH_WITHIN_MS = 4_000;
 
 function keyWithId(id: bigint): ApiKey {
-  return { id, name: "x", plan: "free", access: "manage", kind: "secret", hint: "", createdAtMs: 0 };
+  return { ...FREE_KEY, id };
 }
 
 /** A store whose writes wait for `hold`, and fail while `isBroken` is set. */

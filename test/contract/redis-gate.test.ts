@@ -8,8 +8,9 @@ import { type ApiKey, KEY_KINDS } from "../../src/domain/keys/api-key.ts";
 import { admit, type KeyCounts, NO_COUNTS, peek } from "../../src/domain/keys/limits.ts";
 import { policyOf } from "../../src/domain/keys/plan.ts";
 import { storeCounts } from "../../src/gate/redis/gate.ts";
+import { FREE_KEY } from "../harness/clients/free-key.ts";
 import { createClock } from "../harness/servers/app.ts";
-import { FREE_KEY, openRedisGate } from "./redis-gate.ts";
+import { openRedisGate } from "./redis-gate.ts";
 
 const DAY_MS = 86_400_000;
 

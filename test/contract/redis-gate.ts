@@ -3,22 +3,11 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { KeyVersion, VersionStore } from "../../src/domain/basics/versions.ts";
-import type { ApiKey } from "../../src/domain/keys/api-key.ts";
 import { createRedisGate } from "../../src/gate/redis/gate.ts";
 import type { StateChange } from "../../src/gate/redis/servers.ts";
 import { createClock, type ManualClock } from "../harness/servers/app.ts";
 import { startProxy } from "../harness/servers/proxy.ts";
 import { startRedis } from "../harness/servers/redis.ts";
-
-export const FREE_KEY: ApiKey = {
-  id: 1n,
-  name: "",
-  plan: "free",
-  access: "manage",
-  kind: "secret",
-  hint: "",
-  createdAtMs: 0,
-};
 
 interface GateOptions {
   clock?: ManualClock;

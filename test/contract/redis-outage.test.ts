@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { setTimeout as pause, setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { createBreaker } from "../../src/gate/redis/breaker.ts";
 import { createServerClock } from "../../src/tools/server-clock.ts";
-import { FREE_KEY, openRedisGate } from "./redis-gate.ts";
+import { FREE_KEY } from "../harness/clients/free-key.ts";
+import { openRedisGate } from "./redis-gate.ts";
 
 test("a version that commits while Redis is coming back is published before its write is answered", async (t) => {
   const { redis, proxy, gate } = await openRedisGate(t);

@@ -14,6 +14,7 @@ import type { ApiKey } from "../../../src/domain/keys/api-key.ts";
 import { createFeedReaders } from "../../../src/http/events/feed-readers.ts";
 import { createMetrics } from "../../../src/http/observe/metrics.ts";
 import { createChangeSignal } from "../../../src/tools/change-signal.ts";
+import { FREE_KEY } from "../clients/free-key.ts";
 import { createClock } from "./app.ts";
 
 export const EPOCH = "0123456789abcdef";
@@ -79,7 +80,7 @@ export function followHistory(history = createHistory()) {
 }
 
 export function keyOf(id: bigint): ApiKey {
-  return { id, name: "", plan: "free", access: "manage", kind: "secret", hint: "", createdAtMs: 0 };
+  return { ...FREE_KEY, id };
 }
 
 export const isError = (code: string) => (error: unknown) => (error as { code?: string }).code === code;

@@ -6,15 +6,9 @@ import pino from "pino";
 import { ServiceError } from "../../../src/domain/basics/errors.ts";
 import { createKeyRing } from "../../../src/domain/keys/key-ring.ts";
 import { generateSecret } from "../../../src/domain/keys/key-secret.ts";
-import { createInProcessGate } from "../../../src/gate/in-process.ts";
-import { buildApp } from "../../../src/http/app.ts";
-import { createMetrics } from "../../../src/http/observe/metrics.ts";
-import type { HttpServices } from "../../../src/http/services.ts";
-import { createReference } from "../../../src/reference/reference.ts";
-import { createPublicSite } from "../../../src/site/public-site.ts";
-import { createChangeSignal } from "../../../src/tools/change-signal.ts";
 import { createCall } from "../../harness/clients/call.ts";
 import { ADMIN_KEY, createClock } from "../../harness/servers/app.ts";
+import { openGate, startAppOver } from "../../harness/servers/stand-ins.ts";
 import { assertError } from "../assertions.ts";
 
 const SECRET_DETAIL = "SELECT * FROM pets in /srv/secret/path.ts";
@@ -29,32 +23,18 @@ async function startBroken(t: TestContext) {
   const state = { fault: new Error(SECRET_DETAIL) as unknown, find: fail as () => Promise<unknown> };
   const broken = new Proxy({}, { get: () => fail }) as never;
   const pets = new Proxy({}, { get: (_, name) => (name === "find" ? () => state.find() : fail) }) as never;
-  const empty = { readAll: async () => new Map(), loadAll: async () => new Map(), save: async () => {} };
-  const store = { ...empty, find: async () => undefined };
-  const gate = await createInProcessGate({ clock, store, onFlushError: fail });
+  const gate = await openGate(t, clock);
   const stores = "listings orders photos images audit categories idempotency events webhooks webhookGateway";
-  const app = await buildApp({
+  const url = await startAppOver(t, {
     ...Object.fromEntries(stores.split(" ").map((name) => [name, broken])),
     clock,
     pets,
-    changes: createChangeSignal(async () => 0),
     gate,
     keyRing: createKeyRing({ keys: broken, clock, environment: "production", adminApiKey: ADMIN_KEY }),
     log: pino({}, { write: (line: string) => logged.push(line) }),
-    metrics: createMetrics(),
     usage: { count: () => {}, readMinutes: broken, readDays: broken },
-    publicUrl: () => "http://localhost",
-    trustProxy: [],
-    getPetDeprecatedMs: 0,
-    isStopping: () => false,
-    reference: createReference(),
-    sitePages: createPublicSite({} as never),
     readiness: async () => ({ status: "unavailable", reasons: ["the database does not answer"] }),
-  } as Partial<HttpServices> as HttpServices);
-  await app.listen({ port: 0 });
-  t.after(() => app.close());
-  t.after(() => gate.close());
-  const url = `http://127.0.0.1:${(app.server.address() as { port: number }).port}`;
+  });
   return { state, fail, logged, call: createCall(`${url}/v1`, ADMIN_KEY), outside: createCall(url) };
 }
 

@@ -1,23 +1,16 @@
 // The limit of key look-ups per address, and its effect on valid keys from the same address.
 
 import assert from "node:assert/strict";
-import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import pino from "pino";
 import { ServiceError } from "../../../src/domain/basics/errors.ts";
 import type { ApiKey, KeyStore } from "../../../src/domain/keys/api-key.ts";
 import { createKeyRing } from "../../../src/domain/keys/key-ring.ts";
 import { digestSecret, generateSecret } from "../../../src/domain/keys/key-secret.ts";
-import { createInProcessGate } from "../../../src/gate/in-process.ts";
-import { buildApp } from "../../../src/http/app.ts";
-import { createMetrics } from "../../../src/http/observe/metrics.ts";
-import type { HttpServices } from "../../../src/http/services.ts";
-import { createReference } from "../../../src/reference/reference.ts";
-import { createPublicSite } from "../../../src/site/public-site.ts";
-import { createChangeSignal } from "../../../src/tools/change-signal.ts";
 import { countStatuses, createCall, repeat } from "../../harness/clients/call.ts";
+import { FREE_KEY } from "../../harness/clients/free-key.ts";
 import { createClock } from "../../harness/servers/app.ts";
 import { startNode } from "../../harness/servers/node.ts";
+import { openGate, startAppOver } from "../../harness/servers/stand-ins.ts";
 
 /** Look-ups of one address per minute: its budget, and the reserve for keys that were never seen. */
 const BUDGET = 60;
@@ -37,10 +30,8 @@ async function startCounting(t: TestContext) {
     },
     touch: async () => {},
   } as unknown as KeyStore;
-  const store = { loadAll: async () => new Map(), save: async () => {} };
-  const gate = await createInProcessGate({ clock, store, onFlushError: () => {} });
-  const app = await buildApp({
-    changes: createChangeSignal(async () => 0),
+  const gate = await openGate(t, clock);
+  const url = await startAppOver(t, {
     clock,
     gate: {
       ...gate,
@@ -50,25 +41,15 @@ async function startCounting(t: TestContext) {
       },
     },
     keyRing: createKeyRing({ keys, clock, environment: "production" }),
-    log: pino({ level: "silent" }),
-    metrics: createMetrics(),
-    publicUrl: () => "http://localhost",
     trustProxy: ["127.0.0.1"],
-    getPetDeprecatedMs: 0,
-    isStopping: () => false,
-    reference: createReference(),
-    sitePages: createPublicSite({} as never),
-  } as Partial<HttpServices> as HttpServices);
-  await app.listen({ port: 0, host: "127.0.0.1" });
-  t.after(() => app.close());
-  t.after(() => gate.close());
-  const call = createCall(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/v1`);
+  });
+  const call = createCall(`${url}/v1`);
 
   /** As a command or another node does: this process gets no notice of it. */
   function createElsewhere(): string {
     const secret = generateSecret("production");
     const id = BigInt(stored.size + 1);
-    stored.set(digestSecret(secret), { ...KEY, id });
+    stored.set(digestSecret(secret), { ...FREE_KEY, id });
     return secret;
   }
   const ask = (key: string, address = "192.0.2.1") =>
@@ -76,15 +57,6 @@ async function startCounting(t: TestContext) {
   return { clock, state, stored, ask, createElsewhere };
 }
 
-const KEY: ApiKey = {
-  id: 1n,
-  name: "x",
-  plan: "free",
-  access: "manage",
-  kind: "secret",
-  hint: "",
-  createdAtMs: 0,
-};
 const unknown = () => generateSecret("production");
 
 test("unknown keys cost no look-up beyond the budget of their address and its small reserve", async (t) => {

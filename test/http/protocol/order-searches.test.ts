@@ -2,35 +2,20 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import pino from "pino";
 import type { ApiKey, KeyStore } from "../../../src/domain/keys/api-key.ts";
 import { createKeyRing } from "../../../src/domain/keys/key-ring.ts";
 import { digestSecret, generateSecret } from "../../../src/domain/keys/key-secret.ts";
 import type { OrderStore } from "../../../src/domain/orders/order.ts";
-import { createInProcessGate } from "../../../src/gate/in-process.ts";
-import { buildApp } from "../../../src/http/app.ts";
-import { createMetrics } from "../../../src/http/observe/metrics.ts";
-import type { HttpServices } from "../../../src/http/services.ts";
-import { createReference } from "../../../src/reference/reference.ts";
-import { createPublicSite } from "../../../src/site/public-site.ts";
-import { createChangeSignal } from "../../../src/tools/change-signal.ts";
 import { type Answer, countStatuses, createCall } from "../../harness/clients/call.ts";
+import { FREE_KEY } from "../../harness/clients/free-key.ts";
 import { STEP_MS } from "../../harness/runner/patience.ts";
 import { createClock } from "../../harness/servers/app.ts";
+import { openGate, startAppOver } from "../../harness/servers/stand-ins.ts";
 import { assertError } from "../assertions.ts";
 
 /** One search of a key runs and ten wait. */
 const SERVED = 11;
 const SENT = 30;
-const KEY: ApiKey = {
-  id: 1n,
-  name: "x",
-  plan: "business",
-  access: "manage",
-  kind: "secret",
-  hint: "",
-  createdAtMs: 0,
-};
 
 /** The service over a store whose searches for the word `held` end when the test calls `release`. */
 async function startHolding(t: TestContext) {
@@ -45,37 +30,15 @@ async function startHolding(t: TestContext) {
     if (words.includes("held")) await released;
     return [];
   };
-  const store = { loadAll: async () => new Map(), save: async () => {} };
-  const gate = await createInProcessGate({
-    clock,
-    store,
-    onFlushError: (error) => assert.fail(String(error)),
-  });
-  const app = await buildApp({
-    changes: createChangeSignal(async () => 0),
-    clock,
-    gate,
-    keyRing: createKeyRing({ keys, clock, environment: "production" }),
-    log: pino({ level: "silent" }),
-    metrics: createMetrics(),
-    orders: { list } as OrderStore,
-    usage: { count: () => {} } as unknown as HttpServices["usage"],
-    publicUrl: () => "http://localhost",
-    trustProxy: [],
-    getPetDeprecatedMs: 0,
-    isStopping: () => false,
-    reference: createReference(),
-    sitePages: createPublicSite({} as never),
-  } as Partial<HttpServices> as HttpServices);
-  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  const gate = await openGate(t, clock);
+  const keyRing = createKeyRing({ keys, clock, environment: "production" });
+  const url = await startAppOver(t, { clock, gate, keyRing, orders: { list } as OrderStore });
   // A failed test has not released them, and the service ends after its requests.
   t.after(() => release());
-  t.after(() => app.close());
-  t.after(() => gate.close());
   const call = createCall(`${url}/v1`);
   const addKey = () => {
     const secret = generateSecret("production");
-    stored.set(digestSecret(secret), { ...KEY, id: BigInt(stored.size + 1) });
+    stored.set(digestSecret(secret), { ...FREE_KEY, plan: "business", id: BigInt(stored.size + 1) });
     return secret;
   };
   return {

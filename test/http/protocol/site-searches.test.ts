@@ -2,21 +2,16 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import pino from "pino";
 import type { ListingStore } from "../../../src/domain/animals/listing.ts";
 import { ServiceError } from "../../../src/domain/basics/errors.ts";
+import type { KeyRing } from "../../../src/domain/keys/key-ring.ts";
 import type { ShelterStore } from "../../../src/domain/shelters/shelter.ts";
 import type { SiteStore } from "../../../src/domain/site/site.ts";
-import { createInProcessGate } from "../../../src/gate/in-process.ts";
-import { buildApp } from "../../../src/http/app.ts";
-import { createMetrics } from "../../../src/http/observe/metrics.ts";
-import type { HttpServices } from "../../../src/http/services.ts";
-import { createReference } from "../../../src/reference/reference.ts";
 import { createPublicSite } from "../../../src/site/public-site.ts";
-import { createChangeSignal } from "../../../src/tools/change-signal.ts";
 import { type Answer, countStatuses, createCall } from "../../harness/clients/call.ts";
 import { STEP_MS } from "../../harness/runner/patience.ts";
 import { createClock } from "../../harness/servers/app.ts";
+import { openGate, startAppOver } from "../../harness/servers/stand-ins.ts";
 
 /** One search of an address runs and ten wait. */
 const SERVED = 11;
@@ -36,11 +31,7 @@ async function startHolding(t: TestContext) {
     return { site: { isPublic: true, language: "de" }, title: "A", version: "1" };
   };
   const publicUrl = () => "http://localhost";
-  const gate = await createInProcessGate({
-    clock,
-    store: { loadAll: async () => new Map(), save: async () => {} },
-    onFlushError: (error) => assert.fail(String(error)),
-  });
+  const gate = await openGate(t, clock);
   const sitePages = createPublicSite({
     clock,
     publicUrl,
@@ -52,26 +43,17 @@ async function startHolding(t: TestContext) {
       listSpecies: async () => [],
     } as Partial<SiteStore> as SiteStore,
   });
-  const app = await buildApp({
-    changes: createChangeSignal(async () => 0),
+  const keyRing = { recall: () => undefined } as unknown as KeyRing;
+  const url = await startAppOver(t, {
     clock,
     gate,
-    keyRing: { recall: () => undefined } as unknown as HttpServices["keyRing"],
-    log: pino({ level: "silent" }),
-    metrics: createMetrics(),
-    usage: { count: () => {} } as unknown as HttpServices["usage"],
+    keyRing,
     publicUrl,
-    trustProxy: ["127.0.0.1"],
-    getPetDeprecatedMs: 0,
-    isStopping: () => false,
-    reference: createReference(),
     sitePages,
-  } as Partial<HttpServices> as HttpServices);
-  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+    trustProxy: ["127.0.0.1"],
+  });
   // A failed test has not released them, and the service ends after its requests.
   t.after(() => release());
-  t.after(() => app.close());
-  t.after(() => gate.close());
   const call = createCall(url);
   return {
     release,

@@ -11,7 +11,7 @@ import { createListingStore } from "../../../src/storage/stores/animals/listings
 import { createPhotoStore } from "../../../src/storage/stores/animals/photos.ts";
 import { importAnimals } from "../../../src/transfer/import/importer.ts";
 import { openPhotoFolder } from "../../../src/transfer/import/photo-folder.ts";
-import { makeStore, type TestStore, testOnStores } from "../../cli/stores.ts";
+import { makeStore, type TestStore, testOnStores, writeNext } from "../../cli/stores.ts";
 import { drawImage } from "../../harness/clients/images.ts";
 import { startCommand } from "../../harness/servers/service.ts";
 import { requestFor } from "../../unit/transfer/rows.ts";
@@ -20,15 +20,6 @@ import { requestFor } from "../../unit/transfer/rows.ts";
 const SIZE = { width: 8, height: 6 };
 /** Enough batches to be killed between two of them. */
 const ROWS = 600;
-
-let files = 0;
-
-function writeFile({ folder }: TestStore, text: string): string {
-  files += 1;
-  const path = join(folder, `${files}.${text.startsWith("{") ? "ndjson" : "csv"}`);
-  writeFileSync(path, text);
-  return path;
-}
 
 /** A folder with images: their width tells them apart. */
 async function drawPhotos(store: TestStore, count: number): Promise<string> {
@@ -56,7 +47,7 @@ async function makeScene(store: TestStore) {
   const countPhotos = () => read("SELECT count(*) AS n FROM photos");
   const newest = () => read("SELECT max(number) AS n FROM history");
   const run = async (text: string, ...flags: string[]) => {
-    const result = await store.command("import", writeFile(store, text), "--json", ...flags);
+    const result = await store.command("import", writeNext(store, text), "--json", ...flags);
     return { code: result.code, stderr: result.stderr, ...JSON.parse(result.stdout || "{}") };
   };
   const add = async (text: string, ...flags: string[]) => {
@@ -96,7 +87,7 @@ testOnStores("import --photos", async (t, store) => {
 
   await t.test("adds nothing with --again, and nothing for an imported file", async () => {
     const csv = "externalId,photos\nB,6.png\n";
-    const file = writeFile(store, csv);
+    const file = writeNext(store, csv);
     const counts: number[] = [];
     for (const flags of [[], ["--again"], []]) {
       await store.command("import", file, "--photos", folder, ...flags);
@@ -129,7 +120,7 @@ testOnStores("import --photos", async (t, store) => {
     const before = { pets: await countPets(), photos: await countPhotos() };
     // Without externalId: only the transaction of the animal keeps its photos from being lost or added twice.
     const rows = Array.from({ length: total }, (_, i) => `K${i},77,${(i % 3) + 1}.png;${(i % 3) + 2}.png`);
-    const file = writeFile(store, `name,categoryId,photos\n${rows.join("\n")}\n`);
+    const file = writeNext(store, `name,categoryId,photos\n${rows.join("\n")}\n`);
     const { child, ended } = startCommand(["import", file, "--photos", folder], store.environment);
     while ((await countPets()) === before.pets) await pause(5);
     child.kill("SIGKILL");
@@ -150,7 +141,7 @@ testOnStores("import --photos", async (t, store) => {
   });
 
   await t.test("does not continue without the photos with which it began", async () => {
-    const file = writeFile(store, "name,categoryId,externalId,photos\nLia,1,L,1.png\nLeo,1,L2,2.png\n");
+    const file = writeNext(store, "name,categoryId,externalId,photos\nLia,1,L,1.png\nLeo,1,L2,2.png\n");
     await store.command("import", file, "--photos", folder);
     await db.transaction((tx) =>
       tx.run(
@@ -168,7 +159,7 @@ test("import --photos adds the photos of an NDJSON list, and says so in the resu
   const { folder, photosOf } = await makeScene(store);
   const ndjson =
     '{"name":"Tom","categoryId":1,"photos":["1.png"],"profile":{"externalId":"D"}}\n{"name":"Kim","categoryId":1}\n';
-  const { stdout } = await store.command("import", writeFile(store, ndjson), "--photos", folder);
+  const { stdout } = await store.command("import", writeNext(store, ndjson), "--photos", folder);
   assert.match(stdout, /^Imported: 2 animals added, 0 changed, 0 unchanged\. Photos added: 1\.\n/);
   assert.deepEqual(await photosOf("D"), [1]);
 });
@@ -262,7 +253,7 @@ test("import --photos lists a file that disappears after the check", async (t) =
   const store = await makeStore(t);
   const { folder, newest } = await makeScene(store);
   const before = await newest();
-  const path = writeFile(store, "name,categoryId,photos\nEve,1,10.png\n");
+  const path = writeNext(store, "name,categoryId,photos\nEve,1,10.png\n");
   const source = openPhotoFolder(folder);
   const photoSource = {
     check: source.check,

@@ -4,18 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ApiKey, KeyStore } from "../../../src/domain/keys/api-key.ts";
 import { createKeyCache } from "../../../src/domain/keys/key-cache.ts";
+import { FREE_KEY } from "../../harness/clients/free-key.ts";
 import { createClock } from "../../harness/servers/app.ts";
 
-const KEY: ApiKey = {
-  id: 1n,
-  name: "",
-  plan: "free",
-  access: "manage",
-  kind: "secret",
-  hint: "",
-  createdAtMs: 0,
-  version: 3,
-};
+const KEY: ApiKey = { ...FREE_KEY, version: 3 };
 
 function open() {
   const clock = createClock(Date.UTC(2027, 0, 1));

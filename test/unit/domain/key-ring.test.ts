@@ -2,25 +2,16 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ApiKey, KeyStore } from "../../../src/domain/keys/api-key.ts";
+import type { KeyStore } from "../../../src/domain/keys/api-key.ts";
 import { createKeyRing } from "../../../src/domain/keys/key-ring.ts";
+import { FREE_KEY } from "../../harness/clients/free-key.ts";
 import { createClock } from "../../harness/servers/app.ts";
 
-const KEY: ApiKey = {
-  id: 1n,
-  name: "x",
-  plan: "free",
-  access: "manage",
-  kind: "secret",
-  hint: "",
-  createdAtMs: 0,
-};
-
 test("a secret that this node has issued is looked up like one that was used before", async () => {
-  const find = async () => KEY;
+  const find = async () => FREE_KEY;
   const rotate: KeyStore["rotate"] = async (_id, issue) => {
     issue("secret");
-    return KEY;
+    return FREE_KEY;
   };
   const keys = { create: find, rotate, findBySecret: find } as Partial<KeyStore> as KeyStore;
   const keyRing = createKeyRing({

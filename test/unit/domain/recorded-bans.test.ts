@@ -2,21 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ApiKey } from "../../../src/domain/keys/api-key.ts";
 import type { AuditStore } from "../../../src/domain/keys/audit.ts";
 import type { Admission } from "../../../src/domain/keys/limits.ts";
 import { createBanRecorder } from "../../../src/http/admission/ban-recorder.ts";
+import { FREE_KEY } from "../../harness/clients/free-key.ts";
 import { createClock } from "../../harness/servers/app.ts";
-
-const KEY: ApiKey = {
-  id: 1n,
-  name: "x",
-  plan: "free",
-  access: "manage",
-  kind: "secret",
-  hint: "",
-  createdAtMs: 0,
-};
 
 function open() {
   const clock = createClock(1_000);
@@ -29,7 +19,7 @@ function open() {
     },
   } as Partial<AuditStore> as AuditStore;
   const record = createBanRecorder(audit, clock);
-  const refuse = (bannedUntilMs: number, key = KEY) => {
+  const refuse = (bannedUntilMs: number, key = FREE_KEY) => {
     const admission: Admission = { verdict: "banned", nowMs: clock.nowMs(), windows: [], bannedUntilMs };
     return record(key, admission);
   };
@@ -42,7 +32,7 @@ test("each ban of each key is reported once, however many requests it refuses", 
     await refuse(61_000);
     clock.advance(500);
   }
-  await refuse(61_000, { ...KEY, id: 2n });
+  await refuse(61_000, { ...FREE_KEY, id: 2n });
   await refuse(181_000);
   assert.deepEqual(reported, [
     [1n, 61_000],
@@ -50,8 +40,8 @@ test("each ban of each key is reported once, however many requests it refuses", 
     [1n, 181_000],
   ]);
   const admitted: Admission = { verdict: "admitted", nowMs: 0, windows: [] };
-  assert.equal(record(KEY, admitted), undefined);
-  assert.equal(record(KEY, { ...admitted, verdict: "minute" }), undefined);
+  assert.equal(record(FREE_KEY, admitted), undefined);
+  assert.equal(record(FREE_KEY, { ...admitted, verdict: "minute" }), undefined);
 });
 
 test("a ban that was not stored is reported again a second later, until it is stored", async () => {

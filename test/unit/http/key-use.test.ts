@@ -2,21 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ApiKey } from "../../../src/domain/keys/api-key.ts";
 import { createKeyUse } from "../../../src/http/admission/key-use.ts";
 import type { HttpServices } from "../../../src/http/services.ts";
+import { FREE_KEY } from "../../harness/clients/free-key.ts";
 import { createClock } from "../../harness/servers/app.ts";
 
 const MINUTE_MS = 60_000;
-const KEY: ApiKey = {
-  id: 1n,
-  name: "x",
-  plan: "free",
-  access: "manage",
-  kind: "secret",
-  hint: "",
-  createdAtMs: 0,
-};
 const LOG = { warn: assert.fail };
 
 function open() {
@@ -33,25 +24,25 @@ function open() {
 test("the last use that another node has stored counts too", () => {
   const { clock, uses, recordKeyUse } = open();
   const lastUsedAtMs = clock.nowMs() - MINUTE_MS + 1;
-  recordKeyUse({ ...KEY, lastUsedAtMs }, LOG, false);
+  recordKeyUse({ ...FREE_KEY, lastUsedAtMs }, LOG, false);
   assert.deepEqual(uses, []);
   clock.advance(1);
-  recordKeyUse({ ...KEY, lastUsedAtMs }, LOG, false);
+  recordKeyUse({ ...FREE_KEY, lastUsedAtMs }, LOG, false);
   assert.deepEqual(uses, [[1n, clock.nowMs()]]);
 });
 
 test("each kind of use is stored once a minute", () => {
   const { clock, uses, deprecatedUses, recordKeyUse } = open();
-  recordKeyUse(KEY, LOG, false);
-  for (let i = 0; i < 2; i++) recordKeyUse(KEY, LOG, true);
+  recordKeyUse(FREE_KEY, LOG, false);
+  for (let i = 0; i < 2; i++) recordKeyUse(FREE_KEY, LOG, true);
   assert.deepEqual([uses.length, deprecatedUses.length], [1, 1]);
   clock.advance(MINUTE_MS);
-  recordKeyUse(KEY, LOG, true);
+  recordKeyUse(FREE_KEY, LOG, true);
   assert.deepEqual([uses.length, deprecatedUses.length], [2, 2]);
 });
 
 test("ADMIN_API_KEY is not stored, and neither is its use", () => {
   const { uses, recordKeyUse } = open();
-  recordKeyUse({ ...KEY, id: 0n }, LOG, false);
+  recordKeyUse({ ...FREE_KEY, id: 0n }, LOG, false);
   assert.deepEqual(uses, []);
 });
