@@ -19,7 +19,7 @@ button { display: block; margin: var(--animals-gap, 1rem) auto 0; padding-inline
 [part=message] { min-block-size: 1lh; margin-block-end: .5rem; overflow-wrap: anywhere; }
 ul {
   display: grid; gap: var(--animals-gap, 1rem); padding: 0; list-style: none;
-  grid-template-columns: repeat(auto-fill, minmax(min(100%, var(--animals-card-width, 14rem)), 1fr));
+  grid-template-columns: repeat(auto-fill, minmax(min(100%, var(--animals-card-width, 16rem)), 1fr));
 }
 li {
   position: relative; min-inline-size: 0; overflow: hidden; padding-block-end: .75rem;
@@ -32,9 +32,10 @@ li {
   background: color-mix(in srgb, currentColor 8%, transparent);
 }
 [part=name], [part=facts], [part=shelter] { display: block; margin: .25rem .75rem 0; overflow: hidden; }
+[part=shelter] { font-size: .9em; }
 [part=name], [part=shelter] { block-size: 1lh; white-space: nowrap; text-overflow: ellipsis; }
 [part=name] { margin-block-start: .75rem; font-size: 1.15em; font-weight: 600; color: inherit; }
-[part=facts] { block-size: 2lh; }
+[part=facts] { block-size: 2lh; font-size: .9em; }
 bdi {
   display: inline-block; max-inline-size: 100%; vertical-align: top;
   overflow: hidden; white-space: nowrap; text-overflow: ellipsis;
