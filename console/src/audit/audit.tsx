@@ -1,34 +1,38 @@
-// The audit log, for admins: who changed the service itself, newest first.
+// The audit log, for admins: who changed the service itself, newest first; all of it, or what a filter finds.
 
 import type { AuditAction, AuditActor, AuditRecord, Int64 } from "../../../client/src/client.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { List, Pager, usePaging } from "../shared/parts/list.tsx";
-import { formatMoment } from "../shared/state/format.ts";
+import { formatCount, formatMoment } from "../shared/state/format.ts";
 import { useLoaded } from "../shared/state/loading.ts";
 import { keyName, loadKeyNames, loadPersonNames, personName } from "../shared/state/names.ts";
 import { hrefOf } from "../shared/state/place.ts";
-import { ask } from "../shared/state/session.ts";
 import { shelterName } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
 import type { Sentence } from "../shared/texts/say.ts";
+import { currentFilter, isNarrowed } from "./audit-filter.ts";
 import { describeChanges } from "./audit-words.ts";
+import { Filters } from "./filters.tsx";
+import { readAudit, SEARCHED_MAX } from "./read-audit.ts";
 
 /** The number of the key in the settings of the service, which is not stored and has no page. */
 const OPERATOR_KEY_ID = "0";
 
 export function Audit() {
   const paging = usePaging();
+  const filter = currentFilter();
   const loaded = useLoaded(
     async (signal) => {
-      const page = await ask((client) => client.listAudit({ cursor: paging.cursor }, { signal }).page());
+      const page = await readAudit(filter, paging.cursor, signal);
       void loadKeyNames(page.items.flatMap(findKeys), signal);
       void loadPersonNames(page.items.flatMap(findPeople), signal);
       return page;
     },
-    [paging.cursor],
+    [filter.by, filter.action, filter.from, filter.until, paging.cursor],
   );
+  const { next, searchedTo } = loaded.data.value ?? {};
   const texts = later().audit;
   return (
     <>
@@ -36,15 +40,45 @@ export function Audit() {
         <Button label={t().common.reload} onClick={loaded.reload} />
       </Head>
       <p class="quiet">{texts.about}</p>
+      <Filters filter={filter} />
       <List
         loaded={loaded}
         label={t().placeNames.audit}
         className="audit"
         columns={[texts.time, texts.what, texts.target, texts.details, texts.actor]}
-        empty={<p>{texts.empty}</p>}
+        empty={
+          isNarrowed(filter) ? (
+            <NothingFound
+              searchedTo={searchedTo}
+              onOlder={next === undefined ? undefined : () => paging.forward(next)}
+            />
+          ) : (
+            <p>{texts.empty}</p>
+          )
+        }
         row={(record) => <AuditRow key={String(record.number)} record={record} />}
       />
-      <Pager paging={paging} next={loaded.data.value?.next} isLoading={loaded.isLoading.value} />
+      <Pager paging={paging} next={next} isLoading={loaded.isLoading.value} />
+    </>
+  );
+}
+
+interface NothingFoundProps {
+  searchedTo: string | undefined;
+  onOlder: (() => void) | undefined;
+}
+
+/** The log is searched in parts. */
+function NothingFound({ searchedTo, onOlder }: NothingFoundProps) {
+  const texts = later().audit;
+  return (
+    <>
+      <p>
+        {searchedTo === undefined
+          ? texts.nothingFound
+          : texts.nothingFoundYet(formatCount(SEARCHED_MAX), formatMoment(searchedTo))}
+      </p>
+      {onOlder !== undefined && <Button kind="primary" label={texts.searchOlder} onClick={onOlder} />}
     </>
   );
 }

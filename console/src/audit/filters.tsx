@@ -1,0 +1,110 @@
+// The filters of the audit log. They are in the address, so that going back, reloading and sharing it keep them.
+
+import { type Signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { plain } from "../../../src/domain/basics/text.ts";
+import { readDirectory } from "../find/read-found.ts";
+import { Button } from "../shared/parts/button.tsx";
+import { Choice, Field } from "../shared/parts/field.tsx";
+import { setFilter } from "../shared/state/place.ts";
+import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
+import { type AuditFilter, COMMANDS, isNarrowed, SERVICE } from "./audit-filter.ts";
+
+type Option = readonly [value: string, text: string];
+
+/** The key in the settings of the service, which is in no list. */
+const OPERATOR_KEY = "key-0";
+
+export function Filters({ filter }: { filter: AuditFilter }) {
+  const { by, action, from, until } = filter;
+  const named = useActors();
+  const texts = later().audit;
+  const others: Option[] = [
+    [OPERATOR_KEY, t().common.operatorKey],
+    [COMMANDS, texts.anyCommand],
+    [SERVICE, texts.service],
+  ];
+  const actors: Option[] = [["", texts.anyone], ...named.value, ...others];
+  return (
+    <search class="tools narrow">
+      <Choice
+        label={texts.actor}
+        choices={withUnknown(actors, by)}
+        value={by ?? ""}
+        onChange={({ currentTarget: { value } }) => setFilter({ by: value })}
+      />
+      <Choice
+        label={texts.what}
+        choices={[["", texts.anything], ...Object.entries(texts.actions)]}
+        value={action ?? ""}
+        onChange={({ currentTarget: { value } }) => setFilter({ action: value })}
+      />
+      <Day name="from" label={texts.from} value={from} max={until} />
+      <Day name="until" label={texts.until} value={until} min={from} />
+      {isNarrowed(filter) && <Button label={texts.clear} onClick={clearFilter} />}
+    </search>
+  );
+}
+
+function clearFilter(): void {
+  setFilter({ by: undefined, action: undefined, from: undefined, until: undefined });
+}
+
+interface DayProps {
+  name: "from" | "until";
+  label: string;
+  value: string | undefined;
+  min?: string | undefined;
+  max?: string | undefined;
+}
+
+/** A day that is typed changes with every digit: only the first of these changes is a step of the history. */
+function Day({ name, label, value = "", ...limits }: DayProps) {
+  return (
+    <Field
+      type="date"
+      label={label}
+      value={value}
+      {...limits}
+      onChange={({ currentTarget }) =>
+        setFilter({ [name]: currentTarget.value }, { isReplacing: value !== "" })
+      }
+    />
+  );
+}
+
+/** People, and the keys that belong to nobody. Optional: without them, the others can still be chosen. */
+function useActors(): Signal<Option[]> {
+  const actors = useSignal<Option[]>([]);
+  useEffect(() => {
+    const ended = new AbortController();
+    const directory = readDirectory(ended.signal);
+    Promise.all([directory.people, directory.keys]).then(
+      ([people, keys]) => {
+        actors.value = [
+          ...people.map(({ id, name }) => [`person-${id}`, plain(name)] as const),
+          ...keys
+            .filter(({ person }) => person === undefined)
+            .map(
+              ({ id, name }) => [`key-${id}`, later().audit.namedKeyText(plain(name), String(id))] as const,
+            ),
+        ];
+      },
+      () => {},
+    );
+    return () => ended.abort();
+  }, []);
+  return actors;
+}
+
+/** Of the address: not read yet, or one of more than are read. */
+function withUnknown(options: Option[], by: string | undefined): Option[] {
+  if (by === undefined || options.some(([value]) => value === by)) return options;
+  const [kind, id = ""] = by.split("-");
+  const words: Record<string, string> = {
+    person: later().audit.person(id),
+    key: t().common.keyNumbered(id),
+  };
+  return [...options, [by, plain(words[kind ?? ""] ?? by)]];
+}
