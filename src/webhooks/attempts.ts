@@ -1,6 +1,8 @@
 // Attempts of claimed deliveries: sends the event, stores the result, and reports its consequences for the webhook.
 
+import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../domain/basics/clock.ts";
+import { ServiceError } from "../domain/basics/errors.ts";
 import { eventJson } from "../domain/events/event.ts";
 import {
   findDisabledReason,
@@ -12,6 +14,9 @@ import type { ClaimedDelivery, DispatchStore, RecordedAttempt } from "../domain/
 import type { DisabledReason } from "../domain/webhooks/webhook.ts";
 import type { Webhooks } from "./gateway.ts";
 import type { AttemptResult } from "./sender.ts";
+
+/** Between two attempts to store a result while the database is away. */
+const STORE_AGAIN_MS = 500;
 
 export interface AttemptObserver {
   attempted(result: "delivered" | "failed"): void;
@@ -72,23 +77,45 @@ async function deliver(options: AttemptOptions, claimed: ClaimedDelivery): Promi
 }
 
 async function record(
-  { store, clock, observer, random }: AttemptOptions,
+  options: AttemptOptions,
   claimed: ClaimedDelivery,
   { status, error, retryAfterMs }: AttemptResult,
 ): Promise<boolean> {
+  const { store, clock, observer, random } = options;
   const attempts = claimed.delivery.attempts + 1;
   const atMs = clock.nowMs();
   const hasSucceeded = isDelivered(status);
   const waitMs = hasSucceeded ? undefined : nextWaitMs({ attempts, retryAfterMs, ...(random && { random }) });
   const nextAttemptAtMs = waitMs === undefined ? undefined : atMs + waitMs;
-  const recorded = await store.record(
-    claimed,
-    { status, error, atMs, isDelivered: hasSucceeded, nextAttemptAtMs },
-    (failures) => findDisabledReason(status, failures, atMs),
+  const recorded = await storeWhileClaimed(options, claimed, () =>
+    store.record(claimed, { status, error, atMs, isDelivered: hasSucceeded, nextAttemptAtMs }, (failures) =>
+      findDisabledReason(status, failures, atMs),
+    ),
   );
   observer.attempted(hasSucceeded ? "delivered" : "failed");
   if (recorded !== undefined) reportState(observer, claimed.webhook.id, recorded, atMs);
   return hasSucceeded;
+}
+
+/**
+ * The event has been sent. While the database is away, its result is stored later, so that a failover does not block the
+ * webhook until the claim ends, and the event is not sent again. A result that was stored unnoticed has ended the claim.
+ */
+async function storeWhileClaimed<T>(
+  { clock, ending, onError }: AttemptOptions,
+  { claimedUntilMs }: ClaimedDelivery,
+  store: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await store();
+    } catch (error) {
+      const isAway = error instanceof ServiceError && error.code === "unavailable";
+      if (!isAway || ending.aborted || clock.nowMs() + STORE_AGAIN_MS >= claimedUntilMs) throw error;
+      onError(error);
+      await pause(STORE_AGAIN_MS, undefined, { signal: ending }).catch(() => {});
+    }
+  }
 }
 
 function reportState(

@@ -1,4 +1,4 @@
-// Clients that create animals on several nodes without a pause, and know what was acknowledged.
+// Clients that create animals on several nodes, without a pause unless a test asks for one, and know what was acknowledged.
 
 import assert from "node:assert/strict";
 import http from "node:http";
@@ -24,7 +24,7 @@ export interface Writers {
 export async function startWriters(
   t: TestContext,
   nodes: readonly Pick<Node, "call" | "createKey">[],
-  { count }: { count: number },
+  { count, everyMs }: { count: number; everyMs?: number },
 ): Promise<Writers> {
   const agent = new http.Agent({ keepAlive: true });
   t.after(() => agent.destroy());
@@ -50,6 +50,7 @@ export async function startWriters(
       assert.ok(!acknowledged.has(answer.json.id), `${answer.json.id} was given twice`);
       acknowledged.set(answer.json.id, name);
       lastBeganMs[index] = Math.max(lastBeganMs[index] ?? 0, beganMs);
+      if (everyMs !== undefined) await pause(everyMs);
     }
   }
 

@@ -1,8 +1,9 @@
-// A node in the process of the test, with the clock of the system: for tests that do not need a process of its own.
+// A node in the process of the test, with the clock of the system unless a test gives another one: for tests that do not need a process of its own.
 
 import type { TestContext } from "node:test";
 import pino from "pino";
 import { readConfig } from "../../../src/config/config.ts";
+import type { Clock } from "../../../src/domain/basics/clock.ts";
 import { ServiceError } from "../../../src/domain/basics/errors.ts";
 import { createService } from "../../../src/service/service.ts";
 import type { Environment } from "../clients/commands.ts";
@@ -27,7 +28,7 @@ export interface LocalNode extends Node {
 export async function startNode(
   t: TestContext,
   environment: Environment = {},
-  { isPatient = true }: { isPatient?: boolean } = {},
+  { isPatient = true, clock }: { isPatient?: boolean; clock?: Clock } = {},
 ): Promise<LocalNode> {
   const own: Environment = {
     ...(environment.DATABASE_URL === undefined ? await freshEngines(t) : {}),
@@ -38,7 +39,8 @@ export async function startNode(
   const config = readConfig(own);
   const logged: string[] = [];
   const log = pino({ level: config.logLevel }, { write: (line: string) => logged.push(line) });
-  const start = () => createService(config, { log, ...(isPatient && { databaseMs: PATIENT_DATABASE_MS }) });
+  const more = { ...(isPatient && { databaseMs: PATIENT_DATABASE_MS }), ...(clock && { clock }) };
+  const start = () => createService(config, { log, ...more });
   const service = isPatient ? await start() : await untilAvailable(start);
   const url = await service.listen();
   let stopped: Promise<void> | undefined;

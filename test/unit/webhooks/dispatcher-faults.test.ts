@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { ServiceError } from "../../../src/domain/basics/errors.ts";
 import type { DispatchStore } from "../../../src/domain/webhooks/dispatch.ts";
 import { startReceiver } from "../../harness/servers/receiver.ts";
 import { startScene } from "./dispatch-scene.ts";
@@ -167,6 +168,50 @@ test("an attempt whose result cannot be stored does not end the dispatcher", asy
   await node.run();
   assert.equal(receiver.received.length, 2);
   assert.equal(scene.seen.delivered, 1);
+});
+
+test("a result that comes while the database is away is stored when it is back, and nothing is sent again", async (t) => {
+  const { scene, receiver, id } = await startScene(t);
+  let failures = 0;
+  const store: DispatchStore = {
+    ...scene.dispatch,
+    async record(...args) {
+      failures += 1;
+      if (failures === 1) throw new ServiceError("unavailable", { retryAfterSeconds: 1 });
+      const recorded = await scene.dispatch.record(...args);
+      // Stored, but the answer is lost.
+      if (failures === 2) throw new ServiceError("unavailable", { retryAfterSeconds: 1 });
+      return recorded;
+    },
+  };
+  const { errors, ...node } = await startQuietNode(scene, { store });
+  await scene.addPets(2);
+  await node.run();
+  assert.deepEqual([receiver.received.length, errors.length], [2, 1]);
+  const deliveries = await scene.webhooks.listDeliveries(id, { limit: 9 });
+  assert.deepEqual(
+    deliveries.map(({ status, attempts }) => [status, attempts]),
+    [
+      ["delivered", 1],
+      ["delivered", 1],
+    ],
+  );
+});
+
+test("a result is not kept longer than its claim", async (t) => {
+  const { scene, receiver } = await startScene(t);
+  const store: DispatchStore = {
+    ...scene.dispatch,
+    async record() {
+      // The claim is nearly over.
+      scene.clock.advance(59_900);
+      throw new ServiceError("unavailable", { retryAfterSeconds: 1 });
+    },
+  };
+  const { errors, ...node } = await startQuietNode(scene, { store });
+  await scene.addPets(1);
+  await node.run();
+  assert.deepEqual([receiver.received.length, errors.length], [1, 1]);
 });
 
 test("a webhook whose key cannot be read does not hold up the others", async (t) => {
