@@ -62,7 +62,7 @@ import { createConsoleBuildFinder } from "./static/console-build.ts";
 import { createRenderedPages, type RenderedPages } from "./static/rendered-pages.ts";
 
 export async function buildApp(services: HttpServices): Promise<FastifyInstance> {
-  const { publicUrl } = services;
+  const { publicUrl, sitePages } = services;
   const petPages = createPetPages(services);
   const listingPages = createListingPages(services);
   const record = createRecord(services);
@@ -78,7 +78,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   const app = Fastify(options).withTypeProvider<TypeBoxTypeProvider>();
   prepareFramework(app);
   const findBuild = createConsoleBuildFinder();
-  app.setErrorHandler(createErrorHandler({ publicUrl, findBuild }));
+  app.setErrorHandler(createErrorHandler({ publicUrl, sitePages, findBuild }));
 
   const readers = createFeedReaders(services);
   const operations = collectOperations(app);
@@ -142,7 +142,7 @@ async function registerPages(
   await app.register(imageFileRoutes, { photos, chargeFile });
   await app.register(widgetRoutes, { findBuild, chargeFile });
   const chargePage = chargeAddress(pageBudgets, services);
-  await app.register(sitePageRoutes, { sitePages, renderedPages, chargePage, chargeFile });
+  await app.register(sitePageRoutes, { publicUrl, sitePages, renderedPages, chargePage, chargeFile });
   await app.register(metricsRoutes, { admit, metrics, metricsToken, health });
 }
 

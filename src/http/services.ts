@@ -99,6 +99,8 @@ export interface PublicPages {
   pages: Record<string, (id: string, query: URLSearchParams) => WantedPage>;
   /** Undefined for an error that has no page of its own. */
   renderFault(error: unknown): RenderedPage | undefined;
+  /** The page of an address that does not exist. Undefined while the site is closed. Fails with `unavailable`. */
+  renderMissing(): Promise<RenderedPage | undefined>;
   findStyle(name: string): { text: string; isCurrent: boolean } | undefined;
 }
 

@@ -1,7 +1,7 @@
 // The public site, as the HTTP part uses it.
 
 import { CLOSED_SITE } from "../domain/site/site.ts";
-import { createSitePages, renderFault, type SiteServices, viewOf } from "./site-pages.ts";
+import { createSitePages, renderFault, renderMissing, type SiteServices, viewOf } from "./site-pages.ts";
 import { type CurrentSite, createSiteStateReader } from "./state.ts";
 import { findStyle } from "./styles.ts";
 import { TEXTS } from "./texts.ts";
@@ -25,6 +25,10 @@ export function createPublicSite(services: SiteServices) {
     renderFault(error: unknown) {
       const known = last();
       return renderFault(viewOf(known?.site.isPublic ? known : UNKNOWN, services), error);
+    },
+    async renderMissing() {
+      const current = await state();
+      return current.site.isPublic ? renderMissing(viewOf(current, services)) : undefined;
     },
     findStyle,
   };

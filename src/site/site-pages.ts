@@ -66,17 +66,12 @@ type ReadPage = (id: string, query: URLSearchParams) => PageRequest;
 /** The pages by their paths. `:id` is the only parameter of a path. */
 export function createSitePages(services: SiteServices): Record<string, ReadPage> {
   const list = createAnimalLister(services);
-  const animals = orProblem(listPage(list));
-  const animal = animalPage(services);
-  const shelter = shelterPage(services, list);
   return {
-    "/animals": animals,
-    "/animals/:id": (id, query) => (id === "" ? pageAt("/animals/", animals("", query)) : animal(id, query)),
-    "/animals/:id/": (id, query) => pageAt(`/animals/${id}/`, animal(id, query)),
+    "/animals": orProblem(listPage(list)),
+    "/animals/:id": animalPage(services),
     "/animals/*": missingPage,
     "/shelters": missingPage,
-    "/shelters/:id": shelter,
-    "/shelters/:id/": (id, query) => pageAt(`/shelters/${id}/`, shelter(id, query)),
+    "/shelters/:id": shelterPage(services, list),
     "/shelters/*": missingPage,
     "/animals.atom": orProblem(
       feedPage(list, { path: "/animals.atom", type: TYPES.atom, render: renderAtom }),
@@ -124,11 +119,6 @@ async function readOffers({ listShelters, listSpecies }: CurrentSite) {
   return { shelters, species };
 }
 
-/** A page at another address, with a place of its own in the cache. */
-function pageAt(path: string, { key, isSearch, render }: PageRequest): PageRequest {
-  return { key: `${path} ${key}`, isSearch, render };
-}
-
 interface Feed {
   path: string;
   type: string;
@@ -156,13 +146,13 @@ function animalPage({ listings, shelters }: SiteServices): ReadPage {
       const { texts, nowMs, base } = view;
       const id = parseInt64(text);
       const listing = id === undefined ? undefined : await listings.find(id);
-      if (listing === undefined) return missing(view);
+      if (listing === undefined) return renderMissing(view);
       if (listing.status === "sold") {
-        if (nowMs - listing.updatedAtMs > GONE_MS) return missing(view);
+        if (nowMs - listing.updatedAtMs > GONE_MS) return renderMissing(view);
         return fault(410, renderMessage(view, texts.gone(plain(nameOf(listing, texts))), texts.goneNote));
       }
       const shelter = await shelters.find(listing.shelter.id);
-      if (shelter === undefined) return missing(view);
+      if (shelter === undefined) return renderMissing(view);
       return ok(renderAnimal(view, toAnimal(listing, { texts, nowMs, publicUrl: base }), shelter));
     },
   });
@@ -175,7 +165,7 @@ function shelterPage({ shelters }: SiteServices, list: ListAnimals): ReadPage {
     async render(view) {
       const id = parseInt64(text);
       const found = id === undefined ? undefined : await shelters.find(id);
-      if (found === undefined) return missing(view);
+      if (found === undefined) return renderMissing(view);
       const filter = { statuses: PUBLIC_STATUSES, shelterIds: [found.id] };
       return ok(renderShelter(view, found, (await list(view, { filter }, PAGE_ANIMALS)).animals));
     },
@@ -197,7 +187,7 @@ function sitemapPage({ site: store }: SiteServices): ReadPage {
 const missingPage: ReadPage = () => ({
   key: "missing",
   isSearch: false,
-  render: async (view) => missing(view),
+  render: async (view) => renderMissing(view),
 });
 
 const robotsPage: ReadPage = () => ({
@@ -264,7 +254,8 @@ function explain({ parameter }: BadQuery, { labels, ...texts }: Texts): string {
   return texts.badFilter({ ...labels, ageGroup: labels.age, shelterId: labels.shelter }[parameter]);
 }
 
-function missing(view: View): SitePage {
+/** The page of an address that no page has. */
+export function renderMissing(view: View): SitePage {
   return fault(404, renderMessage(view, view.texts.missing, view.texts.missingNote));
 }
 

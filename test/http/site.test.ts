@@ -80,7 +80,6 @@ test("A closed site", async (t) => {
   const id = await add("Rex");
   const paths = [
     "/animals",
-    `/animals/${id}/`,
     `/animals/${id}`,
     "/shelters/1",
     "/animals.atom",
@@ -90,7 +89,14 @@ test("A closed site", async (t) => {
   const ordinary = await get("/nothing");
 
   await t.test("answers like an unknown path, whatever the parameters", async () => {
-    for (const path of [...paths, "/animals?sex=wrong", "/animals/1/2", "/shelters"]) {
+    for (const path of [
+      ...paths,
+      "/animals/",
+      "/animals?sex=wrong",
+      "/animals/1/2",
+      "/shelters",
+      "/shelters/1/",
+    ]) {
       const { status, text } = await get(path);
       assert.deepEqual([status, text], [404, ordinary.text], path);
       assert.equal((await get(path, { accept: "*/*" })).json.code, "route_not_found");
@@ -167,32 +173,50 @@ test("The public list", async (t) => {
     },
   );
 
-  await t.test("/animals/ is the list", async () => {
-    const [list, slash] = [await get("/animals"), await get("/animals/")];
-    assert.deepEqual([slash.status, slash.text], [200, list.text]);
-    assert.equal((await get("/animals/?sex=x")).status, 400);
-    assert.equal((await get("/animals/?species=dog")).text, (await get("/animals?species=dog")).text);
-  });
+  await t.test(
+    "an address with a slash at its end redirects permanently to the page without it",
+    async () => {
+      for (const [path, page] of Object.entries({
+        "/animals/": "/animals",
+        "/animals/?species=dog&q=a/": "/animals?species=dog&q=a/",
+        [`/animals/${luna}/`]: `/animals/${luna}`,
+        "/animals/x%22%0D/": "/animals/x%22%0D",
+        "/shelters/1/": "/shelters/1",
+      })) {
+        const { status, headers } = await get(path);
+        assert.deepEqual([status, headers.location], [308, `/shelter${page}`], path);
+        assert.equal(headers["cache-control"], "public, max-age=60, stale-while-revalidate=60");
+      }
+    },
+  );
 
   await t.test(
-    "a slash at the end changes nothing, and other addresses have the site's own 404 page",
+    "unknown addresses have the site's own 404 page, which leads to the animals and not to the console",
     async () => {
-      for (const path of [`/animals/${luna}`, "/shelters/1"]) {
-        const [page, slash] = [await get(path), await get(`${path}/`)];
-        assert.deepEqual([slash.status, slash.text], [200, page.text], path);
-      }
       for (const path of [
+        "/Animals",
+        "/animals.atom/",
+        "/animals.html",
+        "/animal",
+        "/site/none.css",
+        `/photos/${"0".repeat(64)}-320.webp`,
+        "/animals/%zz",
         "/shelters",
         "/shelters/",
+        "/animals//",
+        "/animals/1//",
         "/animals/1/2",
         "/animals//1",
         "/shelters/1/x/",
-        "/animals/999/",
+        "/animals/999",
+        "/animals/abc",
       ]) {
         const { status, text, headers } = await get(path);
         assert.equal(status, 404, path);
         assert.match(text, /<h1><bdi>Page not found<\/bdi><\/h1>[\s\S]*href="\/shelter\/animals"/, path);
+        assert.doesNotMatch(text, /href="\/shelter\/"|console/i, path);
         assert.equal(headers["cache-control"], "no-store");
+        assert.match(headers["content-security-policy"] ?? "", /^default-src 'none'/);
       }
     },
   );

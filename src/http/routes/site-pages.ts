@@ -9,7 +9,7 @@ import { addressOf } from "../headers/client-address.ts";
 import { logError } from "../replies/answer-error.ts";
 import type { PublicPages, PublicState, WantedPage } from "../services.ts";
 import type { RenderedPages } from "../static/rendered-pages.ts";
-import { SITE_HEADERS, SITE_PAGE_HEADERS } from "../static/site-headers.ts";
+import { SITE_FAULT_HEADERS, SITE_PAGE_HEADERS } from "../static/site-headers.ts";
 import {
   createCompressedDocument,
   createDocument,
@@ -19,7 +19,6 @@ import {
   TEXT_TYPES,
 } from "../static/static-document.ts";
 
-const FAULT_HEADERS = { ...SITE_HEADERS, "cache-control": "no-store" };
 /** A page in a cache may name the style sheet of another release. */
 const OLD_STYLE = "public, max-age=60";
 
@@ -39,8 +38,11 @@ const SEARCHES = {
 const SEARCH_WAIT_MS = 5_000;
 /** The only page of a closed site. */
 const ALWAYS_OPEN = "/robots.txt";
+/** The address of a page with a slash at its end. Linear: one class of characters. */
+const WITH_SLASH = /^\/(animals|(?:animals|shelters)\/[^/?]+)\/(?=$|\?)/;
 
 interface Services {
+  publicUrl: () => string;
   sitePages: PublicPages;
   renderedPages: RenderedPages;
   chargePage: onRequestHookHandler;
@@ -48,7 +50,7 @@ interface Services {
 }
 
 export const sitePageRoutes: FastifyPluginAsync<Services> = async (app, services) => {
-  const { sitePages, renderedPages, chargePage, chargeFile } = services;
+  const { publicUrl, sitePages, renderedPages, chargePage, chargeFile } = services;
   const findPage = createPageFinder(renderedPages);
   const styles = createBoundedMap<string, Document>(STYLES_MAX);
 
@@ -62,13 +64,20 @@ export const sitePageRoutes: FastifyPluginAsync<Services> = async (app, services
         const { retryAfterSeconds } = logError(error, request);
         if (retryAfterSeconds !== undefined) reply.header("retry-after", retryAfterSeconds);
       }
-      return sendDocument(reply.code(fault.status), createDocument(fault.type, fault.body), FAULT_HEADERS);
+      return sendDocument(
+        reply.code(fault.status),
+        createDocument(fault.type, fault.body),
+        SITE_FAULT_HEADERS,
+      );
     });
     for (const [path, readPage] of Object.entries(sitePages.pages))
       pages.get<{ Params: { id?: string } }>(path, { config: { etag: true } }, async (request, reply) => {
         const found = sitePages.state();
         const state = found instanceof Promise ? await found : found;
         if (!state.site.isPublic && path !== ALWAYS_OPEN) throw new ServiceError("route_not_found");
+        const address = withoutSlash(request.url);
+        if (address !== undefined)
+          return reply.headers(SITE_PAGE_HEADERS).redirect(addressUnder(publicUrl(), address), 308);
         const wanted = readPage(request.params.id ?? "", queryOf(request));
         return findPage(request, reply, state, { route: path, ...wanted });
       });
@@ -129,7 +138,11 @@ function createPageFinder(cache: RenderedPages) {
     const { status, document } = wanted.isSearch
       ? await runSearch(addressOf(request), endMs, () => render(state, wanted))
       : await renderOnce(state, wanted);
-    return sendDocument(reply.code(status), document, status === 200 ? SITE_PAGE_HEADERS : FAULT_HEADERS);
+    return sendDocument(
+      reply.code(status),
+      document,
+      status === 200 ? SITE_PAGE_HEADERS : SITE_FAULT_HEADERS,
+    );
   };
 }
 
@@ -140,6 +153,16 @@ interface Rendered {
 
 function busy(): ServiceError {
   return new ServiceError("unavailable", { retryAfterSeconds: 1 });
+}
+
+/** The address of the same page as links have it, after the path of PUBLIC_URL. Undefined if it has no slash at its end. */
+function withoutSlash(url: string): string | undefined {
+  return WITH_SLASH.test(url) ? url.replace(WITH_SLASH, "$1") : undefined;
+}
+
+/** Without a host: visitors may know the service by another one. */
+function addressUnder(publicUrl: string, address: string): string {
+  return new URL(publicUrl).pathname.replace(/\/?$/, "/") + address;
 }
 
 function queryOf({ url }: FastifyRequest): URLSearchParams {

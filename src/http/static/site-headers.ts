@@ -4,11 +4,14 @@
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-export const SITE_HEADERS = {
+const SITE_HEADERS = {
   "content-security-policy": POLICY,
   "referrer-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin",
 };
+
+/** Sent with pages about an error. */
+export const SITE_FAULT_HEADERS = { ...SITE_HEADERS, "cache-control": "no-store" };
 
 /** Sent with pages that caches may keep. */
 export const SITE_PAGE_HEADERS = {

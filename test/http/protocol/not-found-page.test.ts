@@ -123,3 +123,15 @@ test("Accept decides between the page and an Error body", async (t) => {
     assert.equal((await ask("/metrics", headers)).json.code, "missing_api_key");
   });
 });
+
+test("While the public pages are open, their own page answers everywhere but below /docs", async (t) => {
+  const { ask, call, clock, isPage } = await startScene(t);
+  await call("PATCH", "/site", { body: { isPublic: true, language: "de", title: "Tiere am Fluss" } });
+  clock.advance(1_000);
+  const page = await ask("/nothing", { accept: BROWSER });
+  assert.ok(isPage(page));
+  assert.match(page.text, /<html lang="de">[\s\S]*<title>Seite nicht gefunden – Tiere am Fluss<\/title>/);
+  assert.equal(page.headers.vary, VARY);
+  assert.match((await ask("/docs/nothing", { accept: BROWSER })).text, /Read the API reference/);
+  assert.equal((await ask("/nothing")).json.code, "route_not_found");
+});
