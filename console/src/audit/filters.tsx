@@ -3,7 +3,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { plain } from "../../../src/domain/basics/text.ts";
-import { readDirectory } from "../find/read-found.ts";
+import { readDirectory } from "../people/read-directory.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Choice, Field } from "../shared/parts/field.tsx";
 import { setFilter } from "../shared/state/place.ts";

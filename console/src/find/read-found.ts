@@ -2,8 +2,7 @@
 
 import type { ApiKey, CallOptions, Listing, Order, Person } from "../../../client/src/client.ts";
 import { normaliseText, readWords } from "../../../src/domain/animals/search-text.ts";
-import { PAGE_LIMIT_MAX } from "../../../src/domain/basics/list-limits.ts";
-import { readAll, readPeople } from "../people/read-people.ts";
+import type { Directory } from "../people/read-directory.ts";
 import { readAnimals } from "../shared/state/animals-query.ts";
 import { cutSearch } from "../shared/state/search-words.ts";
 import { ask, isAllowed } from "../shared/state/session.ts";
@@ -23,26 +22,6 @@ export interface FoundByKind {
   people: Found<Person> | undefined;
   keys: Found<ApiKey> | undefined;
   failure: unknown;
-}
-
-/** People and keys have no search of their own: they are read once, while the search is open. */
-export interface Directory {
-  people: Promise<Person[]>;
-  keys: Promise<ApiKey[]>;
-}
-
-export function readDirectory(signal: AbortSignal): Directory {
-  const people = isAllowed("listPeople") ? readPeople(signal).then(({ items }) => items) : [];
-  const keys = isAllowed("listKeys") ? readKeys(signal) : [];
-  const directory = { people: Promise.resolve(people), keys: Promise.resolve(keys) };
-  // Who waits for them handles it.
-  for (const each of Object.values(directory)) each.catch(() => {});
-  return directory;
-}
-
-async function readKeys(signal: AbortSignal): Promise<ApiKey[]> {
-  const all = await readAll((client) => client.listKeys({ limit: PAGE_LIMIT_MAX }, { signal }));
-  return all.items;
 }
 
 /** Two requests for most texts; the first search reads the directory, too. */

@@ -2,9 +2,10 @@
 
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { type Directory, readDirectory } from "../people/read-directory.ts";
 import { explain } from "../shared/state/failures.ts";
 import { hasSpareRequests } from "../shared/state/rate-now.ts";
-import { type Directory, type FoundByKind, readDirectory, readFound } from "./read-found.ts";
+import { type FoundByKind, readFound } from "./read-found.ts";
 
 /** After the last key. */
 const TYPING_MS = 250;
