@@ -18,7 +18,7 @@ testConsole("The keyboard in the console", async (t, { app, visit }) => {
     await page.clock.install();
     await page.getByRole("button", { name: "Actions for Rex" }).focus();
     await page.keyboard.press("Enter");
-    await untilShown(() => focused(page), "button Place an o");
+    await untilShown(() => focused(page), "button Start an a");
     await page.keyboard.press("End");
     await page.keyboard.press("Enter");
     await untilShown(() => focused(page), "button Undo");
