@@ -16,9 +16,17 @@ const SIZES = ["small", "large"] as const;
 const QUIET_MS = 3_000;
 
 export async function measureEngine(bench: Bench, workloads: Workload[]): Promise<Sample[]> {
-  const isAgainst = bench.checkouts.length > 1;
+  const listLanes = createLaneList(bench);
+  const samples: Sample[] = [];
+  for (const workload of workloads)
+    if (workload.setting !== "network" || bench.engine === "postgres")
+      samples.push(...(await runRounds(bench, workload.name, await listLanes(workload))));
+  return samples;
+}
+
+/** Each server is started once, for all workloads that need it. */
+function createServers(bench: Bench) {
   const started = new Map<string, Server>();
-  let previous: string | undefined;
 
   async function get(name: string, start: () => Promise<Server>): Promise<Server> {
     const server = started.get(name) ?? (await start());
@@ -37,8 +45,16 @@ export async function measureEngine(bench: Bench, workloads: Workload[]): Promis
     });
   }
 
+  return { get, getService };
+}
+
+function createLaneList(bench: Bench): (workload: Workload) => Promise<Lane[]> {
+  const isAgainst = bench.checkouts.length > 1;
+  const { get, getService } = createServers(bench);
+  let previous: string | undefined;
+
   /** With `--against`, the other checkout is the reference. */
-  async function listLanes(workload: Workload): Promise<Lane[]> {
+  return async (workload) => {
     const { setting } = workload;
     if (setting === "import") return createImportLanes(bench);
     const asked: Array<Parameters<typeof createLane>[1]> = [];
@@ -61,11 +77,5 @@ export async function measureEngine(bench: Bench, workloads: Workload[]): Promis
       add("bare", await startBare(bench, await getService("large", undefined), workload));
     }
     return Promise.all(asked.map((lane) => createLane(bench, lane)));
-  }
-
-  const samples: Sample[] = [];
-  for (const workload of workloads)
-    if (workload.setting !== "network" || bench.engine === "postgres")
-      samples.push(...(await runRounds(bench, workload.name, await listLanes(workload))));
-  return samples;
+  };
 }

@@ -5,7 +5,7 @@ import { warnOnce } from "./deprecation.ts";
 import { AnimalStoreError } from "./errors.ts";
 import { type Connection, openStream } from "./events/stream.ts";
 import { exchange } from "./exchange.ts";
-import { createLimitWait, type KnownLimit } from "./limit-wait.ts";
+import { createLimitWait, type KnownLimit, type LimitWait } from "./limit-wait.ts";
 import type { Settings } from "./options.ts";
 import { type RateState, readRate } from "./rate.ts";
 import type { ServiceRequest } from "./request.ts";
@@ -35,6 +35,7 @@ export function createSender(settings: Settings): Sender {
   let rate: RateState | undefined;
   const warn = warnOnce(settings.onWarning);
   const limits = createLimitWait();
+  const { waitAfter, waitForSlot } = createCallWaits(settings, limits);
 
   function readHeaders(request: ServiceRequest, { headers }: Pick<Response, "headers">): void {
     rate = readRate(headers, settings.nowMs()) ?? rate;
@@ -60,6 +61,53 @@ export function createSender(settings: Settings): Sender {
     throw readError(request, opened.response, opened.text, settings.nowMs());
   }
 
+  async function carryOut<T>(call: Call, attempt: (call: Call) => Promise<T>): Promise<T> {
+    const release = await waitForSlot(call);
+    const before = isCharged(call.request.name) ? limits.current(settings.nowMs()) : undefined;
+    try {
+      const answer = await attempt(call);
+      if (before !== undefined) limits.lift(before);
+      return answer;
+    } catch (error) {
+      if (error instanceof AnimalStoreError && isLimit(error)) limits.record(error, settings.nowMs());
+      throw error;
+    } finally {
+      release?.();
+    }
+  }
+
+  async function repeat<T>(request: ServiceRequest, attempt: (call: Call) => Promise<T>): Promise<T> {
+    const call: Call = {
+      request,
+      retriesMade: 0,
+      mayBeDone: false,
+      handledLimit: undefined,
+      hasWaited: false,
+    };
+    for (;;) {
+      try {
+        return await carryOut(call, attempt);
+      } catch (error) {
+        if (!(error instanceof AnimalStoreError)) throw error;
+        call.mayBeDone ||= isUncertain(error);
+        if (isLimit(error)) call.handledLimit = limits.current(settings.nowMs());
+        if (!(await waitAfter(error, error, call))) throw error;
+        call.hasWaited ||= isLimit(error);
+      }
+    }
+  }
+
+  return {
+    get rate() {
+      return rate;
+    },
+    send: (request) => repeat(request, attempt),
+    open: (request) => repeat(request, attemptStream),
+  };
+}
+
+/** Waits between the attempts of a call, and for limits that other calls have met. */
+function createCallWaits(settings: Settings, limits: LimitWait) {
   /** Resolves to false at once where the call is not retried. */
   async function waitAfter(failed: Failed, error: AnimalStoreError, call: Call): Promise<boolean> {
     const { name, operation, headers, retries, longestWaitMs, signal } = call.request;
@@ -106,49 +154,7 @@ export function createSender(settings: Settings): Sender {
     }
   }
 
-  async function carryOut<T>(call: Call, attempt: (call: Call) => Promise<T>): Promise<T> {
-    const release = await waitForSlot(call);
-    const before = isCharged(call.request.name) ? limits.current(settings.nowMs()) : undefined;
-    try {
-      const answer = await attempt(call);
-      if (before !== undefined) limits.lift(before);
-      return answer;
-    } catch (error) {
-      if (error instanceof AnimalStoreError && isLimit(error)) limits.record(error, settings.nowMs());
-      throw error;
-    } finally {
-      release?.();
-    }
-  }
-
-  async function repeat<T>(request: ServiceRequest, attempt: (call: Call) => Promise<T>): Promise<T> {
-    const call: Call = {
-      request,
-      retriesMade: 0,
-      mayBeDone: false,
-      handledLimit: undefined,
-      hasWaited: false,
-    };
-    for (;;) {
-      try {
-        return await carryOut(call, attempt);
-      } catch (error) {
-        if (!(error instanceof AnimalStoreError)) throw error;
-        call.mayBeDone ||= isUncertain(error);
-        if (isLimit(error)) call.handledLimit = limits.current(settings.nowMs());
-        if (!(await waitAfter(error, error, call))) throw error;
-        call.hasWaited ||= isLimit(error);
-      }
-    }
-  }
-
-  return {
-    get rate() {
-      return rate;
-    },
-    send: (request) => repeat(request, attempt),
-    open: (request) => repeat(request, attemptStream),
-  };
+  return { waitAfter, waitForSlot };
 }
 
 /** The first attempt of a DELETE, whose response was lost, has deleted the thing. */

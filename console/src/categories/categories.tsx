@@ -36,18 +36,6 @@ export function Categories() {
   const close = () => (edited.value = undefined);
   const texts = t().categories;
 
-  function remove({ id, name: label }: Category, isByKeyboard: boolean): void {
-    const key = `category:${id}`;
-    const run = async () => {
-      await ask((client) => client.deleteCategory(id));
-      // The number can get a new name, which must not stay hidden.
-      forgetCategory(id);
-      reveal(key);
-    };
-    deleteLater({ key, label, run, isByKeyboard });
-    if (!isByKeyboard) focusMain();
-  }
-
   return (
     <>
       <Head title={t().placeNames.categories}>
@@ -63,28 +51,11 @@ export function Categories() {
         filter={({ id }) => !isHidden(`category:${id}`)}
         empty={<NoCategories onAdd={() => (edited.value = "new")} />}
         row={(category) => (
-          <tr key={String(category.id)}>
-            <td class="number">{String(category.id)}</td>
-            <th scope="row">
-              <bdi>{category.name}</bdi>
-            </th>
-            <td class="actions">
-              {isAllowed("putCategory") && (
-                <Button
-                  label={texts.rename}
-                  name={texts.renameOne(category.name)}
-                  onClick={() => (edited.value = category)}
-                />
-              )}
-              {isAllowed("deleteCategory") && (
-                <Button
-                  label={t().common.delete}
-                  name={t().common.deleteOne(category.name)}
-                  onClick={(event) => remove(category, isByKeyboard(event))}
-                />
-              )}
-            </td>
-          </tr>
+          <CategoryRow
+            key={String(category.id)}
+            category={category}
+            onRename={() => (edited.value = category)}
+          />
         )}
       />
       {edited.value !== undefined && (
@@ -100,6 +71,42 @@ export function Categories() {
       )}
     </>
   );
+}
+
+function CategoryRow({ category, onRename }: { category: Category; onRename: () => void }) {
+  const texts = t().categories;
+  return (
+    <tr>
+      <td class="number">{String(category.id)}</td>
+      <th scope="row">
+        <bdi>{category.name}</bdi>
+      </th>
+      <td class="actions">
+        {isAllowed("putCategory") && (
+          <Button label={texts.rename} name={texts.renameOne(category.name)} onClick={onRename} />
+        )}
+        {isAllowed("deleteCategory") && (
+          <Button
+            label={t().common.delete}
+            name={t().common.deleteOne(category.name)}
+            onClick={(event) => remove(category, isByKeyboard(event))}
+          />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function remove({ id, name: label }: Category, isByKeyboard: boolean): void {
+  const key = `category:${id}`;
+  const run = async () => {
+    await ask((client) => client.deleteCategory(id));
+    // The number can get a new name, which must not stay hidden.
+    forgetCategory(id);
+    reveal(key);
+  };
+  deleteLater({ key, label, run, isByKeyboard });
+  if (!isByKeyboard) focusMain();
 }
 
 function NoCategories({ onAdd }: { onAdd: () => void }) {

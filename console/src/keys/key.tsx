@@ -134,31 +134,7 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
       </p>
       {isRevoked && !isOfPerson && <p>{texts.revokedHint}</p>}
       {!isRevoked && isOfPerson && <p>{later().personKey.hint}</p>}
-      <div class="columns">
-        <div>
-          {!isRevoked && apiKey.key !== undefined && <OnWebPage token={apiKey.key} />}
-          {apiKey.state === "active" && <KeyWindows apiKey={apiKey} onChanged={onChanged} />}
-          <KeyUse days={used?.use.lastDays} />
-        </div>
-        <div>
-          <section aria-labelledby="facts">
-            <h2 id="facts">{texts.facts}</h2>
-            <FactList facts={factsOf(apiKey, used?.use)} />
-          </section>
-          {!isRevoked && (
-            <section aria-labelledby="settings">
-              <h2 id="settings">{t().common.settings}</h2>
-              {isOfPerson ? (
-                <DeviceName apiKey={apiKey} onSaved={onChanged} />
-              ) : (
-                <KeySettings apiKey={apiKey} onSaved={onChanged} />
-              )}
-            </section>
-          )}
-          {/* At the end, because it appears after the rest. */}
-          {!isPublishable && used?.webhooks !== undefined && <KeyWebhooks webhooks={used.webhooks} />}
-        </div>
-      </div>
+      <KeyParts apiKey={apiKey} used={used} onChanged={onChanged} />
       {opened.value === "rotate" && <RotateKey apiKey={apiKey} onIssued={showIssued} onClose={close} />}
       {opened.value === "revoke" && <RevokeKey apiKey={apiKey} onRevoked={onChanged} onClose={close} />}
       {/* Until it is closed nothing is sent: the secret is in this response only and must not be lost. */}
@@ -172,6 +148,36 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
         />
       )}
     </>
+  );
+}
+
+function KeyParts({ apiKey, used, onChanged }: Pick<ShownProps, "apiKey" | "used" | "onChanged">) {
+  const isRevoked = stateOf(apiKey) === "revoked";
+  const Settings = apiKey.kind === "person" ? DeviceName : KeySettings;
+  return (
+    <div class="columns">
+      <div>
+        {!isRevoked && apiKey.key !== undefined && <OnWebPage token={apiKey.key} />}
+        {apiKey.state === "active" && <KeyWindows apiKey={apiKey} onChanged={onChanged} />}
+        <KeyUse days={used?.use.lastDays} />
+      </div>
+      <div>
+        <section aria-labelledby="facts">
+          <h2 id="facts">{t().keys.facts}</h2>
+          <FactList facts={factsOf(apiKey, used?.use)} />
+        </section>
+        {!isRevoked && (
+          <section aria-labelledby="settings">
+            <h2 id="settings">{t().common.settings}</h2>
+            <Settings apiKey={apiKey} onSaved={onChanged} />
+          </section>
+        )}
+        {/* At the end, because it appears after the rest. */}
+        {apiKey.kind !== "publishable" && used?.webhooks !== undefined && (
+          <KeyWebhooks webhooks={used.webhooks} />
+        )}
+      </div>
+    </div>
   );
 }
 

@@ -20,6 +20,8 @@ const QUERY = {
   sort: "newest",
   limit: 8,
 } as const;
+/** Always the same, because an effect depends on it. */
+const NONE: Listing[] = [];
 
 export interface PickerProps {
   chosen: Listing | undefined;
@@ -31,16 +33,14 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
   const input = useRef<HTMLInputElement>(null);
   const text = useSignal("");
   const { found, foundFor, failure } = useSuggestions(text.value);
-  /** The suggestion that Enter chooses. */
-  const active = useSignal(0);
-  const isOpen = useSignal(false);
   /** Whether the form was sent without an animal. */
   const isMissing = useSignal(false);
-  const items = found.value ?? [];
+  const items = found.value ?? NONE;
+  const { active, isOpen, press } = useCombobox(items, (listing) => {
+    // Typed faster than the service answers: the first suggestion would be an animal that nobody meant.
+    if (foundFor.value === text.value) choose(listing);
+  });
 
-  useLayoutEffect(() => {
-    active.value = 0;
-  }, [found.value]);
   // A layout effect runs before the next key, which may send the form.
   useLayoutEffect(() => {
     // The browser shows it at the field when the form is sent.
@@ -52,24 +52,6 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
     text.value = listing.name;
     isOpen.value = false;
     isMissing.value = false;
-  }
-
-  function press(event: KeyboardEvent): void {
-    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (step !== 0) {
-      event.preventDefault();
-      if (isOpen.value) active.value = (active.value + step + items.length) % Math.max(1, items.length);
-      isOpen.value = true;
-    } else if (event.key === "Enter" && isOpen.value && items[active.value]) {
-      event.preventDefault();
-      // Typed faster than the service answers: the first suggestion would be an animal that nobody meant.
-      if (foundFor.value === text.value) choose(items[active.value] as Listing);
-    } else if (event.key === "Escape" && isOpen.value) {
-      // Closes the suggestions, not the dialog.
-      event.preventDefault();
-      event.stopPropagation();
-      isOpen.value = false;
-    }
   }
 
   return (
@@ -100,39 +82,79 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
           onChoose(undefined);
         }}
       />
-      <div
-        id={`${id}-list`}
-        role="listbox"
-        tabIndex={-1}
-        aria-label={t().picker.label}
-        hidden={!isOpen.value}
-      >
-        {items.map((listing, index) => (
-          <div
-            key={String(listing.id)}
-            id={`${id}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === active.value}
-            // Before the field loses the focus, which closes the list.
-            onPointerDown={(event) => {
-              event.preventDefault();
-              choose(listing);
-            }}
-          >
-            <Thumbnail photo={listing.photos[0]} />
-            <span>
-              <bdi>{listing.name}</bdi> <small>{describe(listing)}</small>
-            </span>
-          </div>
-        ))}
-      </div>
+      <Suggestions id={id} items={items} active={active.value} isOpen={isOpen.value} onChoose={choose} />
       {isMissing.value && <small class="failure">{t().picker.choose}</small>}
       <small id={`${id}-state`} role="status" class={failure.value === undefined ? undefined : "failure"}>
         {failure.value ?? (found.value?.length === 0 ? t().picker.none : "")}
       </small>
     </div>
   );
+}
+
+interface SuggestionsProps {
+  /** The field's id. */
+  id: string;
+  items: Listing[];
+  active: number;
+  isOpen: boolean;
+  onChoose: (listing: Listing) => void;
+}
+
+function Suggestions({ id, items, active, isOpen, onChoose }: SuggestionsProps) {
+  return (
+    <div id={`${id}-list`} role="listbox" tabIndex={-1} aria-label={t().picker.label} hidden={!isOpen}>
+      {items.map((listing, index) => (
+        <div
+          key={String(listing.id)}
+          id={`${id}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === active}
+          // Before the field loses the focus, which closes the list.
+          onPointerDown={(event) => {
+            event.preventDefault();
+            onChoose(listing);
+          }}
+        >
+          <Thumbnail photo={listing.photos[0]} />
+          <span>
+            <bdi>{listing.name}</bdi> <small>{describe(listing)}</small>
+          </span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The keys of a field with suggestions: arrows move, Enter chooses, Escape closes. */
+function useCombobox(items: Listing[], onEnter: (listing: Listing) => void) {
+  /** The suggestion that Enter chooses. */
+  const active = useSignal(0);
+  const isOpen = useSignal(false);
+
+  useLayoutEffect(() => {
+    active.value = 0;
+  }, [items]);
+
+  function press(event: KeyboardEvent): void {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    const chosen = items[active.value];
+    if (step !== 0) {
+      event.preventDefault();
+      if (isOpen.value) active.value = (active.value + step + items.length) % Math.max(1, items.length);
+      isOpen.value = true;
+    } else if (event.key === "Enter" && isOpen.value && chosen !== undefined) {
+      event.preventDefault();
+      onEnter(chosen);
+    } else if (event.key === "Escape" && isOpen.value) {
+      // Closes the suggestions, not the dialog.
+      event.preventDefault();
+      event.stopPropagation();
+      isOpen.value = false;
+    }
+  }
+
+  return { active, isOpen, press };
 }
 
 /** Available animals for a text. `foundFor` is the text that the suggestions belong to. */

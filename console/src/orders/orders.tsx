@@ -1,7 +1,8 @@
 // The orders as a worklist: what waits for staff comes first.
 
 import { useSignal } from "@preact/signals";
-import { type OrderStatus, VALUES } from "../../../client/src/client.ts";
+import type { ComponentProps } from "preact";
+import { type Int64, type OrderStatus, VALUES } from "../../../client/src/client.ts";
 import { SEARCH_LENGTH_MAX } from "../../../src/domain/animals/search-text.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Head } from "../shared/parts/head.tsx";
@@ -44,7 +45,6 @@ export function Orders() {
     { kinds: ["order", "pet", "shelter"], isHeld: isAnyMoving },
   );
   const { data, reload } = loaded;
-  const isNarrowed = q !== "" || petId !== undefined || shelterId !== undefined;
 
   useStepBack(loaded, paging);
   const texts = t().orders;
@@ -55,28 +55,7 @@ export function Orders() {
           <Button kind="primary" label={texts.place} onClick={() => (isPlacing.value = true)} />
         )}
       </Head>
-      <search class="tools">
-        <SearchBox
-          label={later().adoptions.search}
-          value={q}
-          maxLength={SEARCH_LENGTH_MAX}
-          onSearch={(wanted) => setFilter({ q: wanted }, { isReplacing: true })}
-        />
-      </search>
-      <div class="tools">
-        <OrderFilter
-          chosen={filter}
-          // They are counts of all adoptions, whatever narrows the list.
-          counts={isNarrowed ? undefined : data.value?.counts}
-          onChoose={(status) =>
-            setFilter({ status: status === "open" ? undefined : status, petId: undefined })
-          }
-        />
-        {ownShelterId() === undefined && <ShelterFilter chosen={shelterId} />}
-        {petId !== undefined && (
-          <Button label={`${texts.onlyPet(petId)} ✕`} onClick={() => setFilter({ petId: undefined })} />
-        )}
-      </div>
+      <OrderTools filter={filter} q={q} petId={petId} shelterId={shelterId} counts={data.value?.counts} />
       {hasTooManyWords(q) && <p class="quiet">{t().animals.firstWords}</p>}
       {data.value?.hasMore && <p class="quiet">{texts.more}</p>}
       <List
@@ -117,6 +96,44 @@ export function Orders() {
         />
       )}
       {question}
+    </>
+  );
+}
+
+interface OrderToolsProps {
+  filter: Choice | "open";
+  q: string;
+  petId: string | undefined;
+  shelterId: Int64 | undefined;
+  counts: ComponentProps<typeof OrderFilter>["counts"];
+}
+
+function OrderTools({ filter, q, petId, shelterId, counts }: OrderToolsProps) {
+  const isNarrowed = q !== "" || petId !== undefined || shelterId !== undefined;
+  return (
+    <>
+      <search class="tools">
+        <SearchBox
+          label={later().adoptions.search}
+          value={q}
+          maxLength={SEARCH_LENGTH_MAX}
+          onSearch={(wanted) => setFilter({ q: wanted }, { isReplacing: true })}
+        />
+      </search>
+      <div class="tools">
+        <OrderFilter
+          chosen={filter}
+          // They are counts of all adoptions, whatever narrows the list.
+          counts={isNarrowed ? undefined : counts}
+          onChoose={(status) =>
+            setFilter({ status: status === "open" ? undefined : status, petId: undefined })
+          }
+        />
+        {ownShelterId() === undefined && <ShelterFilter chosen={shelterId} />}
+        {petId !== undefined && (
+          <Button label={`${t().orders.onlyPet(petId)} ✕`} onClick={() => setFilter({ petId: undefined })} />
+        )}
+      </div>
     </>
   );
 }

@@ -94,7 +94,7 @@ export interface DispatchStore {
   measure(): Promise<DeliveryFigures>;
 }
 
-interface DeliveryFigures {
+export interface DeliveryFigures {
   pending: number;
   /** When the oldest pending delivery was created. */
   oldestPendingMs: number | undefined;

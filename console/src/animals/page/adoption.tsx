@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { Listing, Order, OrderStatus, PetStatus } from "../../../../client/src/client.ts";
 import { OrderForm } from "../../orders/order-form.tsx";
-import { isNextStep, movesOf, useOrderMoves } from "../../orders/order-moves.tsx";
+import { isNextStep, type Move, movesOf, useOrderMoves } from "../../orders/order-moves.tsx";
 import { Button } from "../../shared/parts/button.tsx";
 import { useLiveList } from "../../shared/parts/live-list.ts";
 import { LoadFailure } from "../../shared/parts/load-failure.tsx";
@@ -62,21 +62,11 @@ export function Adoption({ listing, status, onChanged }: AdoptionProps) {
         <p class="quiet">{texts.without[status]}</p>
       )}
       {current !== undefined && (
-        <div class="buttons">
-          {movesOf(current).map((to) => (
-            <Button
-              key={to}
-              kind={isNextStep(to) ? "primary" : undefined}
-              label={t().orders.move[to]}
-              name={t().orders.moveLabel(t().orders.move[to], String(current.id))}
-              isOff={isMoving(current)}
-              onClick={({ detail }) => {
-                // The second click of a double-click may hit the button of the next move.
-                if (detail <= 1) move({ ...current, pet: listing }, to);
-              }}
-            />
-          ))}
-        </div>
+        <Moves
+          order={current}
+          isMoving={isMoving(current)}
+          onMove={(to) => move({ ...current, pet: listing }, to)}
+        />
       )}
       {mayPlace && (
         <div class="buttons">
@@ -127,6 +117,33 @@ function Steps({ order }: { order: Order }) {
         {t().orders.number(String(id))} {reference && <bdi>{reference}</bdi>}
       </p>
     </>
+  );
+}
+
+interface MovesProps {
+  order: Order;
+  isMoving: boolean;
+  onMove: (to: Move) => void;
+}
+
+function Moves({ order, isMoving, onMove }: MovesProps) {
+  const { move, moveLabel } = t().orders;
+  return (
+    <div class="buttons">
+      {movesOf(order).map((to) => (
+        <Button
+          key={to}
+          kind={isNextStep(to) ? "primary" : undefined}
+          label={move[to]}
+          name={moveLabel(move[to], String(order.id))}
+          isOff={isMoving}
+          onClick={({ detail }) => {
+            // The second click of a double-click may hit the button of the next move.
+            if (detail <= 1) onMove(to);
+          }}
+        />
+      ))}
+    </div>
   );
 }
 

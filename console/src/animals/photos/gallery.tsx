@@ -46,13 +46,7 @@ export function Gallery({ listing, onChanged }: GalleryProps) {
 
   function remove(removed: Photo, event: MouseEvent): void {
     // The second click of a double-click would delete the next photo.
-    if (event.detail > 1) return;
-    const run = async () => {
-      await ask((client) => client.deletePhoto(listing.id, removed.id));
-      await onChanged();
-    };
-    const label = later().photos.one(listing.name);
-    deleteLater({ key: keyOfPhoto(removed), label, run, isByKeyboard: isByKeyboard(event) });
+    if (event.detail <= 1) deletePhotoLater(removed, { listing, onChanged }, isByKeyboard(event));
   }
 
   return (
@@ -102,6 +96,14 @@ export function Gallery({ listing, onChanged }: GalleryProps) {
       )}
     </section>
   );
+}
+
+function deletePhotoLater(photo: Photo, { listing, onChanged }: GalleryProps, isByKeyboard: boolean): void {
+  const run = async () => {
+    await ask((client) => client.deletePhoto(listing.id, photo.id));
+    await onChanged();
+  };
+  deleteLater({ key: keyOfPhoto(photo), label: later().photos.one(listing.name), run, isByKeyboard });
 }
 
 interface PhotoActionsOptions {

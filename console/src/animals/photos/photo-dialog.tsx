@@ -42,16 +42,9 @@ export function PhotoDialog(props: PhotoDialogProps) {
     onShow(next);
   }
 
-  useEffect(() => {
-    const press = ({ key }: KeyboardEvent) => {
-      if (!isInField()) step({ ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0);
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  });
+  useArrowKeys(step);
 
   if (photo === undefined) return null;
-  const isDescribed = photo.alt !== "" && photo.alt !== undescribed(listing);
   return (
     <Dialog title={texts.numberOf(index + 1, photos.length)} isWide onClose={onClose}>
       <div class="photo-view">
@@ -74,37 +67,53 @@ export function PhotoDialog(props: PhotoDialogProps) {
           />
         ) : (
           <footer>
-            <p class={isDescribed ? "photo-words" : "photo-words quiet"} dir="auto">
-              {isDescribed ? photo.alt : texts.undescribed}
-            </p>
-            {mayChange("updatePhoto", listing) && (
-              <Button
-                label={isDescribed ? texts.changeDescription : texts.describe}
-                onClick={() => (isDescribing.value = true)}
-              />
-            )}
-            {photos.length > 1 && (
-              <>
-                <Button
-                  kind="icon"
-                  label="←"
-                  name={texts.previous}
-                  isOff={index === 0}
-                  onClick={() => step(-1)}
-                />
-                <Button
-                  kind="icon"
-                  label="→"
-                  name={texts.next}
-                  isOff={index === photos.length - 1}
-                  onClick={() => step(1)}
-                />
-              </>
-            )}
+            <Caption photo={photo} listing={listing} onDescribe={() => (isDescribing.value = true)} />
+            {photos.length > 1 && <Steps index={index} count={photos.length} onStep={step} />}
           </footer>
         )}
       </div>
     </Dialog>
+  );
+}
+
+function useArrowKeys(onStep: (by: number) => void): void {
+  useEffect(() => {
+    const press = ({ key }: KeyboardEvent) => {
+      if (!isInField()) onStep({ ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0);
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  });
+}
+
+interface CaptionProps {
+  photo: Photo;
+  listing: Listing;
+  onDescribe: () => void;
+}
+
+function Caption({ photo, listing, onDescribe }: CaptionProps) {
+  const texts = later().gallery;
+  const isDescribed = photo.alt !== "" && photo.alt !== undescribed(listing);
+  return (
+    <>
+      <p class={isDescribed ? "photo-words" : "photo-words quiet"} dir="auto">
+        {isDescribed ? photo.alt : texts.undescribed}
+      </p>
+      {mayChange("updatePhoto", listing) && (
+        <Button label={isDescribed ? texts.changeDescription : texts.describe} onClick={onDescribe} />
+      )}
+    </>
+  );
+}
+
+function Steps({ index, count, onStep }: { index: number; count: number; onStep: (by: number) => void }) {
+  const { previous, next } = later().gallery;
+  return (
+    <>
+      <Button kind="icon" label="←" name={previous} isOff={index === 0} onClick={() => onStep(-1)} />
+      <Button kind="icon" label="→" name={next} isOff={index === count - 1} onClick={() => onStep(1)} />
+    </>
   );
 }
 

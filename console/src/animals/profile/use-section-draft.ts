@@ -87,32 +87,13 @@ export function useSectionDraft(
     taken.value = [];
   }
 
-  function mineOf({ choice, mine }: OpenConflict): ProfileFields {
-    const isShown = choice === undefined || choice === "mine";
-    return isShown ? draft.value : { ...draft.value, ...mine };
-  }
-
   function choose(conflict: OpenConflict, choice: Keep): void {
     const { member } = conflict;
-    const mine = pickMember(member, mineOf(conflict));
+    const mine = pickMember(member, mineOf(conflict, draft.value));
     const both = { [member]: combineTexts(member, mine[member] ?? "", base.value[member]) };
     const chosen = { mine, theirs: pickMember(member, base.value), both }[choice];
     draft.value = { ...draft.value, ...chosen };
     conflicts.value = conflicts.value.map((each) => (each === conflict ? { member, choice, mine } : each));
-  }
-
-  function show(conflict: OpenConflict): ConflictProps & { member: MemberName } {
-    const { member, choice } = conflict;
-    const mine = mineOf(conflict);
-    return {
-      member,
-      choice,
-      label: labelOf(member),
-      mine: describeMember(member, mine),
-      theirs: describeMember(member, base.value),
-      canKeepBoth: combineTexts(member, mine[member], base.value[member]) !== undefined,
-      onChoose: (chosen) => choose(conflict, chosen),
-    };
   }
 
   return {
@@ -127,11 +108,31 @@ export function useSectionDraft(
     conflicts: () =>
       conflicts.value
         .filter(({ member, choice }) => choice !== undefined || changed().includes(member))
-        .map(show),
+        .map((conflict) => ({
+          ...describeConflict(conflict, mineOf(conflict, draft.value), base.value),
+          onChoose: (choice) => choose(conflict, choice),
+        })),
     taken: () => taken.value,
     takeOver,
     markSaved,
     clear,
+  };
+}
+
+/** The own entries, also while the form shows another one. */
+function mineOf({ choice, mine }: OpenConflict, draft: ProfileFields): ProfileFields {
+  const isShown = choice === undefined || choice === "mine";
+  return isShown ? draft : { ...draft, ...mine };
+}
+
+function describeConflict({ member, choice }: OpenConflict, mine: ProfileFields, theirs: ProfileFields) {
+  return {
+    member,
+    choice,
+    label: labelOf(member),
+    mine: describeMember(member, mine),
+    theirs: describeMember(member, theirs),
+    canKeepBoth: combineTexts(member, mine[member], theirs[member]) !== undefined,
   };
 }
 

@@ -1,7 +1,7 @@
 // A form in a dialog: submits once, shows errors, and aborts its requests when it is closed.
 
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { markChanged } from "../state/changes.ts";
 import { explain } from "../state/failures.ts";
@@ -31,31 +31,9 @@ interface FormProps {
 export function Form(props: FormProps) {
   const { action, isDangerous = false, onSubmit, onCancel, cancelLabel, anotherLabel, children } = props;
   const isForAnother = useRef(false);
-  const failure = useSignal<string | undefined>(undefined);
-  const success = useSignal<Sentence>(undefined);
-  const isSending = useSignal(false);
-  const [closing] = useState(() => new AbortController());
-  const mayBeDone = useRef(false);
+  const { failure, success, isSending, send } = useSubmission(onSubmit);
   const element = useRef<HTMLFormElement>(null);
-
-  useEffect(
-    () => () => {
-      // Without a wait, the request itself is running.
-      mayBeDone.current = lastWait.value?.mayBeDone ?? true;
-      closing.abort();
-    },
-    [closing],
-  );
-
-  // A form that is shown after its dialog was opened, for example when its choices have been loaded. A layout effect runs
-  // before the user can go to another field.
-  useLayoutEffect(() => {
-    const dialog = element.current?.closest("dialog[open]");
-    if (!element.current || !dialog || isInField()) return;
-    // One of several forms would scroll the others away. It takes the focus only if that was on what it replaces.
-    const isAlone = dialog.querySelectorAll("form").length === 1;
-    if (isAlone || document.activeElement === document.body) focusFirst(element.current);
-  }, []);
+  useFocusInDialog(element);
 
   /** The fields show what is wrong with them; the first one gets the focus. */
   function showFaults(event: Event): void {
@@ -64,22 +42,11 @@ export function Form(props: FormProps) {
       (event.target as HTMLElement).focus();
   }
 
-  async function send(event: SubmitEvent): Promise<void> {
+  function submit(event: SubmitEvent): void {
     event.preventDefault();
-    if (isSending.value) return;
-    isSending.value = true;
-    failure.value = undefined;
-    success.value = undefined;
-    try {
-      const fields = new FormData(event.currentTarget as HTMLFormElement);
-      if (isForAnother.current) fields.set("another", "yes");
-      success.value = (await onSubmit(fields, closing.signal)) as Sentence;
-    } catch (error) {
-      if (closing.signal.aborted) notifyAfterClosing(error);
-      else failure.value = explain(error);
-    } finally {
-      isSending.value = false;
-    }
+    const fields = new FormData(event.currentTarget as HTMLFormElement);
+    if (isForAnother.current) fields.set("another", "yes");
+    void send(fields);
   }
 
   /** Not a submit button: Enter must press the main one. The event is dispatched before `requestSubmit` returns. */
@@ -89,15 +56,8 @@ export function Form(props: FormProps) {
     isForAnother.current = false;
   }
 
-  function notifyAfterClosing(error: unknown): void {
-    const isOwn = error === closing.signal.reason;
-    if (isOwn && !mayBeDone.current) return;
-    notify(isOwn ? t().form.mayBeSent : explain(error), { isFailure: true });
-    markChanged();
-  }
-
   return (
-    <form ref={element} onInvalidCapture={showFaults} onSubmit={(event) => void send(event as SubmitEvent)}>
+    <form ref={element} onInvalidCapture={showFaults} onSubmit={submit}>
       {children}
       <p role="alert" class="failure">
         {failure}
@@ -117,4 +77,58 @@ export function Form(props: FormProps) {
       </footer>
     </form>
   );
+}
+
+/** Sends the fields once at a time. A failure after the form was closed is shown as a notice. */
+function useSubmission(onSubmit: FormProps["onSubmit"]) {
+  const failure = useSignal<string | undefined>(undefined);
+  const success = useSignal<Sentence>(undefined);
+  const isSending = useSignal(false);
+  const [closing] = useState(() => new AbortController());
+  const mayBeDone = useRef(false);
+
+  useEffect(
+    () => () => {
+      // Without a wait, the request itself is running.
+      mayBeDone.current = lastWait.value?.mayBeDone ?? true;
+      closing.abort();
+    },
+    [closing],
+  );
+
+  async function send(fields: FormData): Promise<void> {
+    if (isSending.value) return;
+    isSending.value = true;
+    failure.value = undefined;
+    success.value = undefined;
+    try {
+      success.value = (await onSubmit(fields, closing.signal)) as Sentence;
+    } catch (error) {
+      if (closing.signal.aborted) notifyAfterClosing(error);
+      else failure.value = explain(error);
+    } finally {
+      isSending.value = false;
+    }
+  }
+
+  function notifyAfterClosing(error: unknown): void {
+    const isOwn = error === closing.signal.reason;
+    if (isOwn && !mayBeDone.current) return;
+    notify(isOwn ? t().form.mayBeSent : explain(error), { isFailure: true });
+    markChanged();
+  }
+
+  return { failure, success, isSending, send };
+}
+
+/** For a form that is shown after its dialog was opened, for example when its choices have been loaded. */
+function useFocusInDialog(form: RefObject<HTMLFormElement | null>): void {
+  // A layout effect runs before the user can go to another field.
+  useLayoutEffect(() => {
+    const dialog = form.current?.closest("dialog[open]");
+    if (!form.current || !dialog || isInField()) return;
+    // One of several forms would scroll the others away. It takes the focus only if that was on what it replaces.
+    const isAlone = dialog.querySelectorAll("form").length === 1;
+    if (isAlone || document.activeElement === document.body) focusFirst(form.current);
+  }, []);
 }

@@ -6,7 +6,7 @@ import type { Event } from "../../../../client/src/client.ts";
 import { loss, onEvent, phase, whenOpened } from "../state/live.ts";
 import { type Loaded, type Read, useLoaded } from "../state/loading.ts";
 import { hasSpareRequests } from "../state/rate-now.ts";
-import { createRefresher } from "../state/refresher.ts";
+import { createRefresher, type Refresher } from "../state/refresher.ts";
 import { lastWait } from "../state/waiting.ts";
 import { focusMain } from "./focus.ts";
 import { isListInUse } from "./in-use.ts";
@@ -37,12 +37,10 @@ export function useLiveList<T>(
   /** False if a change between the last read and the start of the stream was missed. */
   const isComplete = useRef(true);
   const confirmedMs = useSignal<number | undefined>(undefined);
-  const keepFocus = useRef<(() => void) | undefined>(undefined);
+  const focus = useKeptFocus();
   const isHeldNow = useRef(isHeld);
   isHeldNow.current = isHeld;
   const holds = useRef(0);
-  const relevant = useRef(isRelevant);
-  relevant.current = isRelevant;
 
   const mayShow = () => holds.current === 0 && !isHeldNow.current() && !isListInUse();
   const mayRead = () => mayShow() && lastWait.peek() === undefined && hasSpareRequests();
@@ -51,9 +49,9 @@ export function useLiveList<T>(
       await whenOpened();
       refresher.markFresh();
       isComplete.current = phase.peek() === "following";
-      keepFocus.current = rememberFocus();
+      focus.remember();
       const data = await read(signal, retries);
-      if (document.activeElement !== document.body) keepFocus.current = rememberFocus();
+      if (document.activeElement !== document.body) focus.remember();
       return data;
     },
     inputs,
@@ -65,18 +63,7 @@ export function useLiveList<T>(
       () => mayRead() && !loaded.isLoading.peek(),
     ),
   );
-  // A layout effect runs before the first read starts: a change during it must not be missed.
-  useLayoutEffect(() => {
-    const ignore = onEvent((event) => {
-      const kind = event?.type.split(".")[0];
-      if (event === undefined || kind === undefined) refresher.markStale();
-      else if (kinds.includes(kind) && relevant.current(event)) refresher.markStale();
-    });
-    return () => {
-      ignore();
-      refresher.stop();
-    };
-  }, []);
+  useRefreshAfterEvents(refresher, { kinds, isRelevant });
   useSignalEffect(() => {
     if (phase.value === "following" && !isComplete.current) refresher.markStale();
   });
@@ -86,10 +73,7 @@ export function useLiveList<T>(
     if (isComplete.current && !refresher.isStale()) confirmedMs.value = loss.value.sinceMs;
     refresher.markStale();
   });
-  useLayoutEffect(() => {
-    keepFocus.current?.();
-    keepFocus.current = undefined;
-  }, [loaded.data.value]);
+  useLayoutEffect(focus.restore, [loaded.data.value]);
 
   async function hold<R>(work: () => Promise<R>): Promise<R> {
     holds.current += 1;
@@ -105,6 +89,39 @@ export function useLiveList<T>(
   }
 
   return { ...loaded, confirmedMs, hold };
+}
+
+function useRefreshAfterEvents(
+  refresher: Refresher,
+  { kinds, isRelevant }: Required<Pick<LiveOptions, "kinds" | "isRelevant">>,
+): void {
+  const relevant = useRef(isRelevant);
+  relevant.current = isRelevant;
+  // A layout effect runs before the first read starts: a change during it must not be missed.
+  useLayoutEffect(() => {
+    const ignore = onEvent((event) => {
+      const kind = event?.type.split(".")[0];
+      if (event === undefined || kind === undefined) refresher.markStale();
+      else if (kinds.includes(kind) && relevant.current(event)) refresher.markStale();
+    });
+    return () => {
+      ignore();
+      refresher.stop();
+    };
+  }, []);
+}
+
+function useKeptFocus() {
+  const restore = useRef<(() => void) | undefined>(undefined);
+  return {
+    remember(): void {
+      restore.current = rememberFocus();
+    },
+    restore(): void {
+      restore.current?.();
+      restore.current = undefined;
+    },
+  };
 }
 
 /** The result moves the focus, if its element was removed: to the same row, or to the start of the page. */

@@ -1,7 +1,7 @@
 // A button that opens a menu of actions. Arrow keys, Home, End and first letters move in it; Escape and a choice lead back.
 
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren, TargetedToggleEvent } from "preact";
+import type { ComponentChildren, RefObject, TargetedToggleEvent } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 export interface MenuItem {
@@ -29,17 +29,18 @@ export function Menu({ name, kind = "icon", items, children }: MenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
 
-  useLayoutEffect(() => {
-    if (!isOpen.value) return undefined;
-    for (const type of ["scroll", "resize"]) addEventListener(type, place);
-    return () => {
-      for (const type of ["scroll", "resize"]) removeEventListener(type, place);
-    };
-  }, [isOpen.value]);
+  const place = usePlace(menu, button, isOpen.value);
 
-  /** Also where its button moves. */
-  function place(): void {
-    if (menu.current !== null && button.current !== null) placeBelow(menu.current, button.current);
+  function openByArrow(event: KeyboardEvent): void {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    event.preventDefault();
+    menu.current?.showPopover();
+  }
+
+  function prepare({ newState, currentTarget }: TargetedToggleEvent<HTMLElement>): void {
+    if (newState === "closed") return;
+    isOpen.value = true;
+    currentTarget.style.visibility = "hidden";
   }
 
   /** The items stay until it is closed: the browser moves the focus back only from an element that exists. */
@@ -78,11 +79,7 @@ export function Menu({ name, kind = "icon", items, children }: MenuProps) {
         aria-haspopup="menu"
         aria-expanded={isOpen.value}
         popovertarget={id}
-        onKeyDown={(event) => {
-          if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-          event.preventDefault();
-          menu.current?.showPopover();
-        }}
+        onKeyDown={openByArrow}
       >
         {children}
       </button>
@@ -95,11 +92,7 @@ export function Menu({ name, kind = "icon", items, children }: MenuProps) {
         tabIndex={-1}
         popover="auto"
         class="menu"
-        onBeforeToggle={({ newState, currentTarget }) => {
-          if (newState === "closed") return;
-          isOpen.value = true;
-          currentTarget.style.visibility = "hidden";
-        }}
+        onBeforeToggle={prepare}
         onToggle={toggle}
         onKeyDown={press}
       >
@@ -107,6 +100,26 @@ export function Menu({ name, kind = "icon", items, children }: MenuProps) {
       </div>
     </>
   );
+}
+
+/** Keeps the open menu at its button, also when that moves. The result places it at once. */
+function usePlace(
+  menu: RefObject<HTMLElement | null>,
+  button: RefObject<HTMLElement | null>,
+  isOpen: boolean,
+): () => void {
+  function place(): void {
+    if (menu.current !== null && button.current !== null) placeBelow(menu.current, button.current);
+  }
+
+  useLayoutEffect(() => {
+    if (!isOpen) return undefined;
+    for (const type of ["scroll", "resize"]) addEventListener(type, place);
+    return () => {
+      for (const type of ["scroll", "resize"]) removeEventListener(type, place);
+    };
+  }, [isOpen]);
+  return place;
 }
 
 interface ItemProps {

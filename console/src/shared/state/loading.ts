@@ -73,26 +73,15 @@ function createLoader<T>(read: Read<T>, { mayRead, mayShow }: Background): Loade
   const isLoading = signal(true);
   const asOfMs = signal<number | undefined>(undefined);
   const isForOthers = signal(false);
-  let running: AbortController | undefined;
+  const { load, abort } = createNewestLoad(read);
   let isStopped = false;
   /** Failed background loads in a row. */
   let failures = 0;
-  let retry: ReturnType<typeof setTimeout> | undefined;
-
-  /** Resolves to undefined if a newer load has started. */
-  async function load(retries?: number): Promise<{ fresh: T; startMs: number } | undefined> {
-    running?.abort();
-    running = new AbortController();
-    const { signal } = running;
-    const startMs = Date.now();
-    try {
-      const fresh = await read(signal, retries);
-      return signal.aborted ? undefined : { fresh, startMs };
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      throw error;
-    }
-  }
+  const retry = createRetry({
+    isNeeded: () => failure.peek() !== undefined && !isLoading.peek(),
+    mayTry: mayRead,
+    attempt: () => refresh(mayShow, true),
+  });
 
   function show({ fresh, startMs }: { fresh: T; startMs: number }): void {
     data.value = fresh;
@@ -103,21 +92,7 @@ function createLoader<T>(read: Read<T>, { mayRead, mayShow }: Background): Loade
 
   function fail(error: unknown): void {
     failure.value = explain(error);
-    if (isPassing(error)) retryLater();
-  }
-
-  /** In the background, until it succeeds: an outage ends without anyone pressing a button. */
-  function retryLater(): void {
-    clearTimeout(retry);
-    retry = setTimeout(() => {
-      if (failure.peek() === undefined || isLoading.peek()) return;
-      if (document.visibilityState === "hidden" || !mayRead()) return retryLater();
-      // A failure is shown, and followed by the next attempt.
-      refresh(mayShow, true).then(
-        (isDone) => isDone || retryLater(),
-        () => {},
-      );
-    }, RETRY_MS);
+    if (isPassing(error)) retry.later();
   }
 
   async function reload(): Promise<void> {
@@ -151,11 +126,60 @@ function createLoader<T>(read: Read<T>, { mayRead, mayShow }: Background): Loade
 
   function stop(): void {
     isStopped = true;
-    running?.abort();
-    clearTimeout(retry);
+    abort();
+    retry.stop();
   }
 
   return { data, asOfMs, isForOthers, failure, isLoading, reload, refresh, stop };
+}
+
+/** Each load aborts the one before. */
+function createNewestLoad<T>(read: Read<T>) {
+  let running: AbortController | undefined;
+
+  /** Resolves to undefined if a newer load has started. */
+  async function load(retries?: number): Promise<{ fresh: T; startMs: number } | undefined> {
+    running?.abort();
+    running = new AbortController();
+    const { signal } = running;
+    const startMs = Date.now();
+    try {
+      const fresh = await read(signal, retries);
+      return signal.aborted ? undefined : { fresh, startMs };
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  return { load, abort: () => running?.abort() };
+}
+
+interface RetryOptions {
+  isNeeded: () => boolean;
+  mayTry: () => boolean;
+  /** Resolves to false if its result was not shown. */
+  attempt: () => Promise<boolean>;
+}
+
+/** Loads in the background until that succeeds: an outage ends without anyone pressing a button. */
+function createRetry({ isNeeded, mayTry, attempt }: RetryOptions) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function later(): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (!isNeeded()) return;
+      if (document.visibilityState === "hidden" || !mayTry()) return later();
+      // A failure is shown, and followed by the next attempt.
+      attempt().then(
+        (isDone) => isDone || later(),
+        () => {},
+      );
+    }, RETRY_MS);
+  }
+
+  return { later, stop: () => clearTimeout(timer) };
 }
 
 /** Loads again periodically while the page is visible, no load runs and no rate limit is waited for. */

@@ -101,19 +101,21 @@ export function createPhotoStore(db: Database, changed: ChangeListener = async (
 
     findFile: (file) => findImageFile(db, file),
 
-    async forget(nowMs) {
-      const values: SqlValue[] = [Math.max(0, nowMs - IMAGE_KEPT_MS), FORGOTTEN_PER_TRANSACTION];
-      const old = `SELECT hash FROM images WHERE ${UNREFERENCED} LIMIT $2`;
-      if ((await db.first(old, values)) === undefined) return 0;
-      return db.transaction(async (tx) => {
-        const seen = await tx.run("UPDATE images SET unreferenced_at_ms = $1 WHERE unreferenced_at_ms = 0", [
-          nowMs,
-        ]);
-        // The time is checked twice: an image that is uploaded again while the statement waits for its lock stays.
-        return seen + (await tx.run(`DELETE FROM images WHERE hash IN (${old}) AND ${UNREFERENCED}`, values));
-      });
-    },
+    forget: (nowMs) => forgetImages(db, nowMs),
   };
+}
+
+async function forgetImages(db: Database, nowMs: number): Promise<number> {
+  const values: SqlValue[] = [Math.max(0, nowMs - IMAGE_KEPT_MS), FORGOTTEN_PER_TRANSACTION];
+  const old = `SELECT hash FROM images WHERE ${UNREFERENCED} LIMIT $2`;
+  if ((await db.first(old, values)) === undefined) return 0;
+  return db.transaction(async (tx) => {
+    const seen = await tx.run("UPDATE images SET unreferenced_at_ms = $1 WHERE unreferenced_at_ms = 0", [
+      nowMs,
+    ]);
+    // The time is checked twice: an image that is uploaded again while the statement waits for its lock stays.
+    return seen + (await tx.run(`DELETE FROM images WHERE hash IN (${old}) AND ${UNREFERENCED}`, values));
+  });
 }
 
 /** The bytes of a WebP file. */

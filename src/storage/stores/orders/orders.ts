@@ -48,20 +48,7 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
   return {
     list: createOrderList(db),
 
-    /** One statement, so that an order that changes during the count is counted once. */
-    async count(ownership) {
-      const values: SqlValue[] = [];
-      const bindValue = createBindValue(values);
-      const addShelters = await readShelters(db, ownership);
-      const isOwned = conditions({ key_id: ownership.ownerId }, bindValue) + addShelters(bindValue);
-      const counts = ORDER_STATUSES.map((status) => {
-        const some = `SELECT 1 FROM orders WHERE status = '${status}'${isOwned} LIMIT ${ORDER_COUNT_MAX}`;
-        return `(SELECT count(*) FROM (${some}) AS counted) AS ${status}`;
-      });
-      const row = await db.first(`SELECT ${counts.join(", ")}`, values);
-      const found = ORDER_STATUSES.map((status) => [status, Number(row?.[status])]);
-      return Object.fromEntries(found) as Record<OrderStatus, number>;
-    },
+    count: (ownership) => countOrders(db, ownership),
 
     async find(id, ownership) {
       const row = await db.first(...selectOne(id, ownership));
@@ -115,6 +102,21 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
       return expired.length;
     },
   };
+}
+
+/** One statement, so that an order that changes during the count is counted once. */
+async function countOrders(db: Database, ownership: Ownership): Promise<Record<OrderStatus, number>> {
+  const values: SqlValue[] = [];
+  const bindValue = createBindValue(values);
+  const addShelters = await readShelters(db, ownership);
+  const isOwned = conditions({ key_id: ownership.ownerId }, bindValue) + addShelters(bindValue);
+  const counts = ORDER_STATUSES.map((status) => {
+    const some = `SELECT 1 FROM orders WHERE status = '${status}'${isOwned} LIMIT ${ORDER_COUNT_MAX}`;
+    return `(SELECT count(*) FROM (${some}) AS counted) AS ${status}`;
+  });
+  const row = await db.first(`SELECT ${counts.join(", ")}`, values);
+  const found = ORDER_STATUSES.map((status) => [status, Number(row?.[status])]);
+  return Object.fromEntries(found) as Record<OrderStatus, number>;
 }
 
 /** The query for one order, and its values. */

@@ -7,6 +7,7 @@ import { sayFailure } from "../../../domain/webhooks/delivery-failures.ts";
 import type {
   Attempt,
   ClaimedDelivery,
+  DeliveryFigures,
   DispatchStore,
   DispatchTarget,
   Failures,
@@ -104,20 +105,22 @@ export function createDispatchStore(db: Database): DispatchStore {
         : deleteSome(db, "deliveries", { condition: "webhook_id = $1", values: [orphan.id as bigint] });
     },
 
-    async measure() {
-      const row = await db.first(
-        `SELECT count(*) AS pending, min(created_at_ms) AS oldest FROM deliveries
-         WHERE status = 'pending' AND webhook_id IN (SELECT id FROM webhooks WHERE disabled_reason IS NULL)`,
-      );
-      const failing = await db.all(
-        "SELECT failing_since_ms FROM webhooks WHERE disabled_reason IS NULL AND failing_since_ms IS NOT NULL",
-      );
-      return {
-        pending: Number(row?.pending),
-        oldestPendingMs: toOptionalNumber(row?.oldest),
-        failingSinceMs: failing.map(({ failing_since_ms }) => Number(failing_since_ms)),
-      };
-    },
+    measure: () => measureBacklog(db),
+  };
+}
+
+async function measureBacklog(db: Database): Promise<DeliveryFigures> {
+  const row = await db.first(
+    `SELECT count(*) AS pending, min(created_at_ms) AS oldest FROM deliveries
+     WHERE status = 'pending' AND webhook_id IN (SELECT id FROM webhooks WHERE disabled_reason IS NULL)`,
+  );
+  const failing = await db.all(
+    "SELECT failing_since_ms FROM webhooks WHERE disabled_reason IS NULL AND failing_since_ms IS NOT NULL",
+  );
+  return {
+    pending: Number(row?.pending),
+    oldestPendingMs: toOptionalNumber(row?.oldest),
+    failingSinceMs: failing.map(({ failing_since_ms }) => Number(failing_since_ms)),
   };
 }
 
