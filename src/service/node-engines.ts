@@ -16,9 +16,13 @@ interface Context {
   log: Logger;
 }
 
+interface GateContext extends Context {
+  metrics: Pick<Metrics, "countServerChange">;
+}
+
 interface DatabaseOptions {
   log: Logger;
-  metrics: Pick<Metrics, "countCommit">;
+  metrics: Pick<Metrics, "countCommit" | "countServerChange">;
   /** How long a read or a transaction may take on PostgreSQL. */
   databaseMs?: number | undefined;
 }
@@ -31,7 +35,10 @@ export function openNodeDatabase(
     ...(databaseMs !== undefined && { deadlineMs: databaseMs }),
     onCommit: metrics.countCommit,
     onIdleError: (err) => log.warn({ err }, "a connection to PostgreSQL has ended"),
-    onServerChange: (change) => logServerChange(log, change),
+    onServerChange(change) {
+      if (change.type !== "refused") metrics.countServerChange("postgres", change.type);
+      logServerChange(log, change);
+    },
   });
 }
 
@@ -65,7 +72,11 @@ export async function prepareDatabase(config: Config, db: Database, { clock, log
   }
 }
 
-export async function openNodeGate(config: Config, db: Database, { clock, log }: Context): Promise<Gate> {
+export async function openNodeGate(
+  config: Config,
+  db: Database,
+  { clock, log, metrics }: GateContext,
+): Promise<Gate> {
   if (config.database.engine === "postgres" && config.redisUrl === undefined)
     log.warn("PostgreSQL without REDIS_URL is for one node: limits are counted in this process only");
   return openGate(config, {
@@ -75,8 +86,9 @@ export async function openNodeGate(config: Config, db: Database, { clock, log }:
     isNode: true,
     onFlushError: (err) => log.warn({ err }, "request counts were not stored; will retry"),
     onRedisChange: ({ server, isAway, isSentinel, reason }) => {
-      if (isSentinel) logSentinel(log, server, reason);
-      else if (isAway)
+      if (isSentinel) return logSentinel(log, server, reason);
+      metrics.countServerChange("redis", isAway ? "lost" : "found");
+      if (isAway)
         log.warn({ server, reason }, "Redis does not answer: this node admits its share of the limits");
       else log.info({ server }, "Redis answers again; limits are exact across nodes");
     },

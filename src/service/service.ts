@@ -66,7 +66,7 @@ export async function createService(config: Config, options: ServiceOptions): Pr
   let gate: Gate | undefined;
   try {
     await prepareDatabase(config, db, { clock, log });
-    gate = await openNodeGate(config, db, { clock, log });
+    gate = await openNodeGate(config, db, { clock, log, metrics });
     return await assemble(config, { ...options, clock, db, gate, metrics });
   } catch (error) {
     await gate?.close();

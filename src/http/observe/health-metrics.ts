@@ -23,6 +23,8 @@ interface ServerHealth {
   role: string;
   lagBytes?: number;
   lagSeconds?: number;
+  /** Takes writes, but is not used: another server has the newer history. */
+  isRefused?: boolean;
 }
 
 /** Counts enabled webhooks only. */
@@ -78,7 +80,7 @@ export function renderRedis(servers: GateServer[]): string {
   return renderMetrics([["redis_server_up", "gauge", help, samples]]);
 }
 
-function renderServers(servers: ServerHealth[]): string {
+export function renderServers(servers: ServerHealth[]): string {
   return servers.length === 0 ? "" : renderMetrics(listServerMetrics(servers));
 }
 
@@ -96,6 +98,12 @@ function listServerMetrics(servers: ServerHealth[]): Metric[] {
       "gauge",
       "1 for each server of DATABASE_URL, with its role: primary, standby or unreachable.",
       servers.map((server) => ["", { host: labelOf(server), role: server.role }, 1]),
+    ],
+    [
+      "postgres_server_refused",
+      "gauge",
+      "1 for a server that takes writes, but is not used because its history is older than another's.",
+      servers.map((server) => ["", { host: labelOf(server) }, Number(server.isRefused === true)]),
     ],
     ["postgres_standby_lag_bytes", "gauge", "Changes that a standby has not received.", lagOf("lagBytes")],
     [

@@ -13,6 +13,10 @@ const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 /** "total" and "address": a new connection. "idle": an older one, which had no request, for a new one. */
 type RejectedConnection = "total" | "address" | "idle";
 
+/** "found": this node uses the server from now on. "lost": it did until now. */
+type ServerChange = "found" | "lost";
+type ServerEngine = "postgres" | "redis";
+
 export type Metric = [
   name: string,
   type: "counter" | "gauge" | "histogram",
@@ -29,6 +33,7 @@ export interface Metrics {
   countRejectedConnection(reason: RejectedConnection): void;
   setOpenStreams(count: number): void;
   countAttempt(result: "delivered" | "failed"): void;
+  countServerChange(engine: ServerEngine, change: ServerChange): void;
   render(): Promise<string>;
   contentType: string;
 }
@@ -39,6 +44,7 @@ interface Counts {
   groups: Histogram;
   rejected: Record<RejectedConnection, number>;
   attempts: Record<"delivered" | "failed", number>;
+  serverChanges: Record<ServerEngine, Record<ServerChange, number>>;
   openStreams: number;
 }
 
@@ -50,6 +56,7 @@ export function createMetrics(options: { logLinesDropped?: () => number } = {}):
     groups: createHistogram(GROUP_SIZES),
     rejected: { total: 0, address: 0, idle: 0 },
     attempts: { delivered: 0, failed: 0 },
+    serverChanges: { postgres: { found: 0, lost: 0 }, redis: { found: 0, lost: 0 } },
     openStreams: 0,
   };
   const { operations, decisions, groups, rejected, attempts } = counts;
@@ -81,6 +88,9 @@ export function createMetrics(options: { logLinesDropped?: () => number } = {}):
     countAttempt(result) {
       attempts[result] += 1;
     },
+    countServerChange(engine, change) {
+      counts.serverChanges[engine][change] += 1;
+    },
     async render() {
       const linesDropped = options.logLinesDropped?.() ?? 0;
       return `${await processMetrics().metrics()}\n${renderCounts(counts, linesDropped)}`;
@@ -101,6 +111,9 @@ function renderCounts(counts: Counts, linesDropped: number): string {
   );
   const rejected = Object.entries(counts.rejected).map(([reason, count]): Sample => ["", { reason }, count]);
   const attempts = Object.entries(counts.attempts).map(([result, count]): Sample => ["", { result }, count]);
+  const serverChanges = Object.entries(counts.serverChanges).flatMap(([engine, changes]) =>
+    Object.entries(changes).map(([change, count]): Sample => ["", { engine, change }, count]),
+  );
   return renderMetrics([
     ["build_info", "gauge", "Versions of the service and of Node; the value is always 1.", [build]],
     ["requests_total", "counter", "Responses by operation and status.", requests],
@@ -135,6 +148,12 @@ function renderCounts(counts: Counts, linesDropped: number): string {
       "counter",
       "Attempts of this node to deliver an event to a webhook, by result.",
       attempts,
+    ],
+    [
+      "server_changes_total",
+      "counter",
+      "How often this node has lost a server of PostgreSQL or Redis, and found one again.",
+      serverChanges,
     ],
   ]);
 }

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { renderRedis } from "../../../src/http/observe/health-metrics.ts";
+import { renderRedis, renderServers } from "../../../src/http/observe/health-metrics.ts";
 import { call } from "../../harness/clients/call.ts";
 import { dashboard, panels, rules, shown } from "../../harness/clients/monitoring.ts";
 import { startApp } from "../../harness/servers/app.ts";
@@ -30,7 +30,20 @@ function readSelectors(
   );
 }
 
-/** Every series of the service after requests, refusals, a ban, a failure and a write, and with Redis. */
+/** Only with several servers. */
+const SERVERS = [
+  renderRedis([
+    { server: "10.0.0.1:6379", role: "master", isAway: false },
+    { server: "10.0.0.1:26379", role: "sentinel", isAway: false },
+  ]),
+  renderServers([
+    { host: "10.0.0.1:5432", role: "primary" },
+    { host: "10.0.0.2:5432", role: "standby", lagBytes: 0, lagSeconds: 0 },
+    { host: "10.0.0.3:5432", role: "unreachable" },
+  ]),
+].join("\n");
+
+/** Every series of the service after requests, refusals, a ban, a failure and a write, and of several servers. */
 async function readSeries(
   t: Parameters<typeof startApp>[0],
 ): Promise<Map<string, Array<Record<string, string>>>> {
@@ -43,9 +56,8 @@ async function readSeries(
     if (i === 1) clock.advance(2_000);
   }
   const { text } = await call("GET", `${url}/metrics`, { key: METRICS_TOKEN });
-  const redis = renderRedis([{ server: "10.0.0.1:26379", role: "sentinel", isAway: false }]);
   const series = new Map<string, Array<Record<string, string>>>();
-  for (const [, name = "", labels = ""] of `${text}${redis}`.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
+  for (const [, name = "", labels = ""] of `${text}${SERVERS}`.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
     const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = "", value = ""]) => [
       label,
       value,
