@@ -21,7 +21,7 @@ interface ListParts {
   /** The cursor of the next page. */
   next: string | undefined;
   shelters: ShelterSummary[];
-  /** Those that have animals. */
+  /** The species that have animals. */
   species: Species[];
 }
 

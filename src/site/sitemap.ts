@@ -7,7 +7,7 @@ import { html, toText } from "./html.ts";
 
 const DECLARATION = html`<?xml version="1.0" encoding="utf-8"?>\n`;
 const NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
-/** Of one file, by the protocol. */
+/** The protocol's limit for one file. */
 const ADDRESSES_MAX = 50_000;
 const ALLOWED = ["/animals", "/shelters", "/photos", "/site", "/sitemap.xml", "/robots.txt"];
 /** Animals read at a time: 2 ms on SQLite, whose reads block the event loop. */

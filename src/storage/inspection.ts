@@ -45,7 +45,7 @@ export interface Inspection {
   webhooks?: WebhookInspection | undefined;
 }
 
-/** Of several servers, none takes writes. */
+/** No server of DATABASE_URL takes writes. */
 export class NoPrimaryError extends ExplainedError {
   readonly servers: DatabaseServer[];
 

@@ -7,11 +7,11 @@ export interface SentinelUrl {
   sentinels: string[];
   /** The name that the Sentinels have for the master. */
   master: string;
-  /** Of Redis, not of the Sentinels. */
+  /** The user and the password of Redis, not of its Sentinels. */
   user: string | undefined;
   password: string | undefined;
   db: number;
-  /** For Redis and for the Sentinels. */
+  /** Concerns Redis and the Sentinels. */
   isTls: boolean;
 }
 

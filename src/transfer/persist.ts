@@ -9,11 +9,11 @@ const RETRIES_MS = 30_000;
 const RETRY_MS = 250;
 
 interface PersistOptions {
-  /** For the message of an import that is given up. */
+  /** Shown when the import is given up. */
   rowsDone: number;
   /** Ends the repetitions with its reason. */
   signal: AbortSignal;
-  /** For tests. */
+  /** Tests do not wait. */
   wait?: (ms: number) => Promise<unknown>;
 }
 

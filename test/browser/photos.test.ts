@@ -118,30 +118,33 @@ testConsole("Photos of an animal are added and described", async (t, scene) => {
   });
 });
 
-testConsole("Photos of an animal are put into order and deleted", async (t, scene) => {
+testConsole("The order of photos, and their deletion", async (t, scene) => {
   const { visit, add, open, idsOf } = openScene(scene);
 
-  await t.test("by the menu, by keyboard and by dragging, and says where the photo is", async (t) => {
-    const id = await add("Trio", ["red", "blue", "green"]);
-    const [red, blue, green] = await idsOf(id);
-    const page = await visit(t);
-    await open(page, id);
-    await page.getByRole("radio", { name: "Photo 3: green" }).check();
-    await act(page, "Make it the cover");
-    await untilShown(() => idsOf(id), [green, red, blue]);
-    await notice(page, "It is photo 1 of 3 now.").waitFor();
-    await act(page, "Move back");
-    await untilShown(() => idsOf(id), [red, green, blue]);
-    await page.getByRole("radio", { name: "Photo 2: green" }).focus();
-    await page.keyboard.press("Shift+ArrowRight");
-    await untilShown(() => idsOf(id), [red, blue, green]);
-    await page.keyboard.press("Shift+ArrowRight");
-    await untilShown(() => page.evaluate("document.activeElement.ariaLabel"), "Photo 3: green");
-    await page.keyboard.press("ArrowLeft");
-    await untilShown(() => large(page).getAttribute("alt"), "blue");
-    await page.locator(".strip label").nth(0).dragTo(page.locator(".strip label").nth(2));
-    await untilShown(() => idsOf(id), [blue, green, red]);
-  });
+  await t.test(
+    "photos move by the menu, by keyboard and by dragging, and the page says where the photo is",
+    async (t) => {
+      const id = await add("Trio", ["red", "blue", "green"]);
+      const [red, blue, green] = await idsOf(id);
+      const page = await visit(t);
+      await open(page, id);
+      await page.getByRole("radio", { name: "Photo 3: green" }).check();
+      await act(page, "Make it the cover");
+      await untilShown(() => idsOf(id), [green, red, blue]);
+      await notice(page, "It is photo 1 of 3 now.").waitFor();
+      await act(page, "Move back");
+      await untilShown(() => idsOf(id), [red, green, blue]);
+      await page.getByRole("radio", { name: "Photo 2: green" }).focus();
+      await page.keyboard.press("Shift+ArrowRight");
+      await untilShown(() => idsOf(id), [red, blue, green]);
+      await page.keyboard.press("Shift+ArrowRight");
+      await untilShown(() => page.evaluate("document.activeElement.ariaLabel"), "Photo 3: green");
+      await page.keyboard.press("ArrowLeft");
+      await untilShown(() => large(page).getAttribute("alt"), "blue");
+      await page.locator(".strip label").nth(0).dragTo(page.locator(".strip label").nth(2));
+      await untilShown(() => idsOf(id), [blue, green, red]);
+    },
+  );
 
   await t.test("deletes a photo with undo, and one of a double click", async (t) => {
     const id = await add("Duo", ["red", "blue"]);

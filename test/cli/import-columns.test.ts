@@ -58,7 +58,7 @@ test("import shows the columns that it does not read", async (t) => {
     assert.deepEqual(ignoredIn(stdout), { Size: "ignored" });
   });
 
-  await t.test("in NDJSON by their paths", async () => {
+  await t.test("--ignore leaves a member of NDJSON out by its path", async () => {
     const file = write(
       "typos.ndjson",
       '{"name":"Rex","categoryId":1,"staus":"sold"}\n{"id":1,"name":"Rex","categoryId":1,"profile":{"goodWith":{"kids":"yes"}}}\n',

@@ -16,7 +16,7 @@ test("keys invite prints a link that works once, and its QR code", async (t) => 
   const { call, environment } = await startNode(t, { PUBLIC_URL });
   const { readOutput, readJson } = commandsIn(environment);
 
-  await t.test("for people", async () => {
+  await t.test("the link and the code of a person", async () => {
     const output = await readOutput(...INVITE);
     const [link = "", ...rest] = output.split("\n");
     assert.match(link, /^https:\/\/animals\.example\.org\/#join\/[0-9A-Za-z]{22}$/);
@@ -35,7 +35,7 @@ test("keys invite prints a link that works once, and its QR code", async (t) => 
     assert.equal((await accept(call, { code: codeOf(url) })).status, 201);
   });
 
-  await t.test("for one shelter", async () => {
+  await t.test("an invitation for one shelter names it", async () => {
     const { id } = (await call("POST", "/shelters", { body: { name: "Riverside" } })).json;
     assert.equal((await readJson(...INVITE, "--shelter", String(id))).shelterId, id);
     assert.match(await readOutput(...INVITE, "--shelter", String(id)), new RegExp(`^shelter +${id}$`, "m"));

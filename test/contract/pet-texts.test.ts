@@ -154,7 +154,7 @@ testOnEngines("Texts of animals", async (t, db) => {
     assert.deepEqual(await find(db, "tom"), []);
   });
 
-  await t.test("of transactions that commit together are those of their last states", async () => {
+  await t.test("texts match the last state when several transactions commit together", async () => {
     const add = (name: string) => pets.create({ name, categoryId: 1n, status: "sold" }, STAMP);
     const [one, two, three] = await Promise.all([add("Group one"), add("Group two"), add("Group three")]);
     const failed = db.transaction(
@@ -183,7 +183,7 @@ testOnEngines("Texts of animals", async (t, db) => {
   });
 
   if (db.engine === "postgres")
-    await t.test("that were added by an import give PostgreSQL new statistics and plans", async () => {
+    await t.test("the texts of an import give PostgreSQL new statistics and plans", async () => {
       const names = range(1n, 300n).map((i) => createHash("sha512").update(String(i)).digest("hex"));
       const ids = await addMany(db, names);
       const texts = createTextStore(db);
@@ -201,7 +201,7 @@ test("Texts of animals that nodes of older releases change on PostgreSQL", async
   const db = await openEmptyStore(t, "PostgreSQL");
   const pets = createPetStore(db);
 
-  await t.test("are written by the next node that starts", async () => {
+  await t.test("the next node that starts writes the texts", async () => {
     const [renamed, described, older] = [
       (await pets.create({ name: "Before", categoryId: 1n, status: "sold" }, STAMP)).id,
       (await pets.create({ name: "Described", categoryId: 1n, status: "sold" }, STAMP)).id,
@@ -224,21 +224,24 @@ test("Texts of animals that nodes of older releases change on PostgreSQL", async
     assert.deepEqual(await find(db, "ne"), [older + 1n]);
   });
 
-  await t.test("are written again later if a node of release 1.1.0 writes until it is stopped", async () => {
-    const { id } = await pets.create({ name: "Late", categoryId: 1n, status: "sold" }, STAMP);
-    const texts = createTextStore(db);
-    while ((await texts.maintain(0)) > 0);
-    for (const laterMs of [5 * MINUTE_MS, HOUR_MS]) {
-      await db.transaction((tx) =>
-        tx.run("UPDATE pets SET name = $1 WHERE id = $2", [`Late ${laterMs}`, id]),
-      );
-      await putOldText(db, id, "QQlate\nXBX");
-      while ((await texts.maintain(laterMs - 1)) > 0);
-      assert.deepEqual(await find(db, "la"), []);
-      while ((await texts.maintain(laterMs)) > 0);
-      assert.deepEqual(await find(db, "la"), [id]);
-    }
-  });
+  await t.test(
+    "the texts are written again later if a node of release 1.1.0 writes until it is stopped",
+    async () => {
+      const { id } = await pets.create({ name: "Late", categoryId: 1n, status: "sold" }, STAMP);
+      const texts = createTextStore(db);
+      while ((await texts.maintain(0)) > 0);
+      for (const laterMs of [5 * MINUTE_MS, HOUR_MS]) {
+        await db.transaction((tx) =>
+          tx.run("UPDATE pets SET name = $1 WHERE id = $2", [`Late ${laterMs}`, id]),
+        );
+        await putOldText(db, id, "QQlate\nXBX");
+        while ((await texts.maintain(laterMs - 1)) > 0);
+        assert.deepEqual(await find(db, "la"), []);
+        while ((await texts.maintain(laterMs)) > 0);
+        assert.deepEqual(await find(db, "la"), [id]);
+      }
+    },
+  );
 });
 
 testOnEngines("A search", async (t, db) => {

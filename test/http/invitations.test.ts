@@ -1,4 +1,4 @@
-// createInvitation, listInvitations, revokeInvitation, acceptInvitation: a code works once, and tells strangers nothing.
+// createInvitation, listInvitations, revokeInvitation, acceptInvitation: a code works once, and reveals nothing to anyone else.
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

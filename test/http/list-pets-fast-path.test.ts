@@ -266,7 +266,7 @@ test("The fast path takes plain reads and hands every other request on", async (
   const others = `/ /0 /01 /1234567890123456789 /1?x=# /1/history ? ?limit=0 ?limit=007 ?status=x ?limit
     ?limi%74=1 ?limit+=1 ?x=1# ?limit=1&limit=1 ?cursor=%41 x`;
   for (const rest of others.split(/\s+/))
-    await t.test(`hands on /v1/pets${rest}`, async () => assert.ok(!(await isTaken(`/v1/pets${rest}`))));
+    await t.test(`passes on /v1/pets${rest}`, async () => assert.ok(!(await isTaken(`/v1/pets${rest}`))));
   const headers: Record<string, [headers: object, isTaken: boolean]> = {
     "a condition": [{ "if-none-match": '"x"' }, true],
     "an origin": [{ origin: "https://a.example" }, true],
@@ -279,10 +279,10 @@ test("The fast path takes plain reads and hands every other request on", async (
     "two hosts": [{ host: "x, x" }, false],
   };
   for (const [what, [each, isExpected]] of Object.entries(headers))
-    await t.test(`${isExpected ? "takes" : "hands on"} a request with ${what}`, async () => {
+    await t.test(`${isExpected ? "takes" : "passes on"} a request with ${what}`, async () => {
       assert.equal(await isTaken("/v1/pets", each), isExpected);
     });
-  await t.test("hands on a request whose gate fails, and answers the next one", async () => {
+  await t.test("passes on a request whose gate fails, and answers the next one", async () => {
     const { admit } = services.gate;
     let asked = 0;
     services.gate.admit = (key) => {
@@ -292,7 +292,7 @@ test("The fast path takes plain reads and hands every other request on", async (
     };
     assert.deepEqual([await isTaken("/v1/pets"), await isTaken("/v1/pets")], [false, true]);
   });
-  await t.test("hands on other methods, and every request during the stop", async () => {
+  await t.test("passes on other methods, and every request during the stop", async () => {
     for (const method of ["HEAD", "POST", "OPTIONS"]) assert.ok(!(await isTaken("/v1/pets", {}, method)));
     state.isStopping = true;
     assert.ok(!(await isTaken("/v1/pets")));

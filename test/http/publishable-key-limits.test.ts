@@ -93,7 +93,7 @@ test("Requests are refused in the order of key, address, origin, plan and operat
     ]);
     assert.equal(await remaining(id), 4);
   });
-  await t.test("a refusal that the fast path hands on is charged once", async () => {
+  await t.test("a refusal that the fast path passes on is charged once", async () => {
     const refused = await repeat(2, () => visit(key, "192.0.2.9", "/listings", ELSEWHERE));
     assert.deepEqual(refused.map(shownLimits), [
       [2, 1],

@@ -340,7 +340,7 @@ test("Changes", async (t) => {
     assert.match((await get("/animals")).text, /<h1><bdi>Riverside<\/bdi>/);
   });
 
-  await t.test("are current within 250 ms of every change, and at midnight", async () => {
+  await t.test("pages are current within 250 ms of every change, and at midnight", async () => {
     await get(`/animals/${luna}`);
     await describe(luna, { description: "Another story" });
     assert.match((await get(`/animals/${luna}`)).text, /Another story/);

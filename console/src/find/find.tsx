@@ -14,7 +14,7 @@ const OPEN = "dialog[open], :popover-open";
 
 const isOpen = signal(false);
 
-/** For the header. */
+/** The button in the header. */
 export function FindButton() {
   if (!isAllowed("listListings")) return null;
   return (

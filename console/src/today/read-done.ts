@@ -104,7 +104,7 @@ function readNewestEvents(options: CallOptions): Promise<Event[]> {
   });
 }
 
-/** A cursor is the epoch and the number of an event. Undefined where so many changes were never made. */
+/** A cursor is the epoch and the number of an event. Undefined if there are fewer events. */
 function stepBack(cursor: string): string | undefined {
   const mark = cursor.lastIndexOf("-");
   const number = BigInt(cursor.slice(mark + 1)) - BigInt(LOOKED_AT);

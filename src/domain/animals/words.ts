@@ -28,7 +28,7 @@ export interface ProfileWords {
   /** Instead of a breed, and after the names of breeds. */
   mixed: string;
   mix: string;
-  /** Of an animal without a whole week. */
+  /** The age of an animal in its first week. */
   newborn: string;
   ages: Record<"week" | "month" | "year", [one: string, many: string]>;
   /** Before an age that is an estimate. */

@@ -23,7 +23,7 @@ export const ACCEPTS_PER_MINUTE = 300;
 
 export interface Invitation extends PersonSettings {
   id: bigint;
-  /** Of a known person; of a new one once they have accepted. */
+  /** Undefined for a new person until they have accepted. */
   personId?: bigint | undefined;
   createdAtMs: number;
   expiresAtMs: number;
@@ -46,7 +46,7 @@ export interface InvitationFilter {
   status?: InvitationStatus | undefined;
 }
 
-/** What a person gets who has opened a link. */
+/** The result of an accepted invitation. */
 export interface Joined {
   person: Person;
   key: ApiKey;

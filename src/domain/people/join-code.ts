@@ -10,7 +10,7 @@ export function generateJoinCode(): string {
   return randomBase62(LENGTH);
 }
 
-/** Of any text, so that a malformed code takes as long as a wrong one. */
+/** Takes any text, so that a malformed code takes as long as a wrong one. */
 export function hashJoinCode(code: string): Buffer {
   return hash("sha256", code, "buffer");
 }

@@ -11,7 +11,7 @@ export interface Health {
   redisServers: GateServer[];
   /** Where the store is; undefined for PostgreSQL. */
   diskFreeBytes: number | undefined;
-  /** Of the database; empty unless DATABASE_URL names several. */
+  /** The database's servers; empty unless DATABASE_URL names several. */
   servers: ServerHealth[];
   /** Undefined if the database does not answer. */
   deliveries: DeliveryHealth | undefined;

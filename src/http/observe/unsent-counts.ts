@@ -85,7 +85,7 @@ interface Counter extends Omit<Response, "minute"> {
   responses: number;
 }
 
-/** Of one minute: at most `max`, besides those for others. */
+/** Counters of one minute, at most `max` besides those for others. */
 function createCounters(max: number) {
   const current = new Map<bigint, Map<string, Map<number, Counter>>>();
   let all: Counter[] = [];

@@ -11,7 +11,7 @@ import type { PageRequest } from "./pages.ts";
 export interface CachedBody {
   body: string;
   bytes: number;
-  /** To the next page. */
+  /** The header `Link`, which leads to the next page. */
   link?: string | undefined;
   etag: string;
 }

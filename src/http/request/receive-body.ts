@@ -24,7 +24,7 @@ interface Limits extends UploadTimes {
   tooLarge: string;
 }
 
-/** The parts of Content-Type, in small letters. Throws `unsupported_media_type` with the advice `wanted`, `body_too_large`. */
+/** The parts of Content-Type, in small letters. Throws `body_too_large`, and `unsupported_media_type` with the advice `wanted`. */
 export function checkBodyHeaders(
   { headers }: FastifyRequest,
   { types, wanted, bytesMax, tooLarge }: Pick<Limits, "bytesMax" | "tooLarge"> & BodyTypes,

@@ -9,7 +9,7 @@ import { type FoundPositions, type Position, readPositions, sortPositions } from
 import type { SearchWord } from "./search-words.ts";
 import type { SearchedList, TextConditions } from "./text-index.ts";
 
-/** Animals that the first step reads for each one that is wanted; each step is larger than the one before. */
+/** Animals that the first step reads per result; each step is larger than the one before. */
 const FIRST_STEP = 4;
 const STEP_GROWTH = 3;
 /** Animals in a step. One of SQLite blocks the process, one of PostgreSQL has a deadline. */

@@ -5,7 +5,7 @@ import { type BindValue, listedIds } from "../statements.ts";
 import type { Position } from "./positions.ts";
 import type { SearchWord } from "./search-words.ts";
 
-/** As SQL. */
+/** The conditions of the list, as SQL. */
 export interface SearchedList {
   sort: "newest" | "oldest";
   /** Before its first id. */

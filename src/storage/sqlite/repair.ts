@@ -30,7 +30,7 @@ interface FoundFile {
   mtimeMs: number;
 }
 
-/** As words of a command. */
+/** Paths, quoted as words of a command. */
 function newestFirst(files: FoundFile[]): string[] {
   const sorted = files.toSorted((one, other) => other.mtimeMs - one.mtimeMs);
   return sorted.slice(0, SHOWN_MAX).map(({ file }) => quoteWord(shortenPath(file)));

@@ -63,7 +63,7 @@ export function createPhotoFiles(source: PhotoSource, heading: string | undefine
   };
 }
 
-/** What has become of each file. */
+/** The hash or the problem of each file. */
 function createConvertedFiles(source: PhotoSource) {
   const hashes = new Map<string, string>();
   const problems = new Map<string, string>();

@@ -262,7 +262,7 @@ test("With progress=true, the response is lines", async (t) => {
 test("An import ends when its client leaves", async (t) => {
   const { url, untilBegun, listUploads, logged, call } = await startScene(t, { isHeld: true });
   for (const [index, query] of ["", "?progress=true"].entries())
-    await t.test(`while it runs ${query}`, async () => {
+    await t.test(`a client that leaves while the import runs ends it ${query}`, async () => {
       const { request: client, response } = await openImport(url, query);
       response.catch(() => {});
       client.on("error", () => {});
@@ -275,7 +275,7 @@ test("An import ends when its client leaves", async (t) => {
       finish(request.signal.reason);
       while (listUploads().length > 0) await call("GET", "/usage");
     });
-  await t.test("while it sends the file", async () => {
+  await t.test("a client that leaves while it sends the file ends it", async () => {
     const lines = ["Content-Length: 1000"];
     const { socket } = openUpload(t, url, { key: ADMIN_KEY, lines, path: "/imports", type: "text/csv" });
     socket.write("name\n");

@@ -47,7 +47,7 @@ test("Every page", async (t) => {
   });
 
   await t.test(
-    "are the same from the cache as from the framework, also unchanged and for other origins",
+    "pages are the same from the cache as from the framework, also unchanged and for other origins",
     async () => {
       const differing = /^(x-request-id|date|ratelimit|x-ratelimit-)/;
       const shown = ({ status, headers, bytes }: Answer) => ({
@@ -72,27 +72,30 @@ test("Every page", async (t) => {
     },
   );
 
-  await t.test("are valid HTML with one h1, a language, a canonical address and Open Graph", async () => {
-    for (const path of [
-      "/animals",
-      `/animals/${luna}`,
-      `/animals/${reserved}`,
-      "/shelters/1",
-      "/animals?q=luna&goodWith=children",
-    ]) {
-      const { text, status } = await get(path);
-      assert.equal(status, 200, path);
-      await assertValidHtml(text);
-      assert.equal(text.match(/<h1>/g)?.length, 1);
-      assert.match(text, /<html lang="en">/);
-      const canonical = `${PUBLIC_URL}${path}`.replaceAll("&", "&amp;");
-      assert.ok(text.includes(`<link rel="canonical" href="${canonical}"`), text);
-      assert.ok(text.includes(`<meta property="og:url" content="${canonical}">`));
-      assert.match(text, /<meta name="description" content="[^"]+">/);
-      assert.equal(text.includes('content="noindex, follow"'), path.includes("?"), path);
-      assert.doesNotMatch(text, /SECRET|<script(?! type="application\/ld\+json")| style="| on\w+="/);
-    }
-  });
+  await t.test(
+    "pages are valid HTML with one h1, a language, a canonical address and Open Graph",
+    async () => {
+      for (const path of [
+        "/animals",
+        `/animals/${luna}`,
+        `/animals/${reserved}`,
+        "/shelters/1",
+        "/animals?q=luna&goodWith=children",
+      ]) {
+        const { text, status } = await get(path);
+        assert.equal(status, 200, path);
+        await assertValidHtml(text);
+        assert.equal(text.match(/<h1>/g)?.length, 1);
+        assert.match(text, /<html lang="en">/);
+        const canonical = `${PUBLIC_URL}${path}`.replaceAll("&", "&amp;");
+        assert.ok(text.includes(`<link rel="canonical" href="${canonical}"`), text);
+        assert.ok(text.includes(`<meta property="og:url" content="${canonical}">`));
+        assert.match(text, /<meta name="description" content="[^"]+">/);
+        assert.equal(text.includes('content="noindex, follow"'), path.includes("?"), path);
+        assert.doesNotMatch(text, /SECRET|<script(?! type="application\/ld\+json")| style="| on\w+="/);
+      }
+    },
+  );
 });
 
 test("The page of a shelter", async (t) => {

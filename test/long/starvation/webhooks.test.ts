@@ -122,7 +122,7 @@ async function addHistory(databaseUrl: string, count: number): Promise<void> {
 
 const EVENTS = 60;
 const SLOW_WEBHOOKS = 14;
-/** A quarter of what such receivers take from the service, 14 s of 15, and of the duration from which on they are slow. */
+/** 25 % of the 14 s that such receivers take, and of the duration from which on they count as slow. */
 const ANSWER_MS = 3_500;
 const SLOW_MS = 500;
 

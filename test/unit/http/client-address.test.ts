@@ -28,7 +28,7 @@ const FORWARDED = [
 
 for (const trustProxy of [TRUSTED, []])
   for (const remoteAddress of ["127.0.0.1", "::ffff:127.0.0.1", "203.0.113.5", "2001:db8:ffff::1"])
-    test(`from ${remoteAddress}, with ${trustProxy.length} trusted ranges`, async (t) => {
+    test(`finds the client from ${remoteAddress}, with ${trustProxy.length} trusted ranges`, async (t) => {
       const app = Fastify({ trustProxy: trustProxy.length > 0 ? trustProxy : false });
       t.after(() => app.close());
       const findAddress = createAddressFinder(trustProxy);

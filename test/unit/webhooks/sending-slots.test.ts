@@ -121,7 +121,7 @@ test("a key has 20 slots, of which 5 for its slow and failing webhooks", () => {
   assert.equal(slow.slots.findRoom(honest), 1, "a new one of the same key has a slot");
 });
 
-test("new, slow and failing webhooks of all keys share half of the node, and leave the rest to the others", () => {
+test("new, slow and failing webhooks of all keys share 50 % of the node's slots, and leave the rest to the others", () => {
   const { slots, fill, prove } = openSlots();
   const proven = targetOf(100);
   prove(proven);

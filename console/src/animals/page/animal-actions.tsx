@@ -18,7 +18,7 @@ import { share } from "./share.ts";
 
 interface AnimalActionsProps {
   pet: Listing;
-  /** To another shelter. */
+  /** Asks for another shelter. */
   onMove: () => void;
 }
 

@@ -8,7 +8,7 @@ import { later } from "../../shared/texts/lazy.ts";
 
 interface PhotoStripProps {
   photos: Photo[];
-  /** Of the chosen one. */
+  /** The chosen photo's. */
   index: number;
   mayArrange: boolean;
   onChoose: (photo: Photo) => void;

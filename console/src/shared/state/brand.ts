@@ -6,7 +6,7 @@ import { plain } from "../../../../src/domain/basics/text.ts";
 import { type AccentColours, deriveColours } from "../../../../src/look/colours.ts";
 import { FIRST_SHELTER, shelters } from "./shelter-list.ts";
 
-/** Of the product, until the store has a name of its own. */
+/** Shown until the store has a name of its own. */
 export const PRODUCT = "Animal Store";
 
 /** Undefined until it is read. */
