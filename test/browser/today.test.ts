@@ -20,6 +20,10 @@ testConsole("Today in the console", async (t, { app, visit }) => {
     await page.getByText("Nothing waits for approval").waitFor();
     await page.getByText("No animal is waiting for a home").waitFor();
     await untilShown(() => page.locator(".top .badge-count").count(), 0);
+    // A reserved height would push the next card out of a phone's view.
+    await page.setViewportSize(SIZES.phone);
+    const { height } = { ...(await card(page, "Waiting for approval").boundingBox()) };
+    assert.ok(Number(height) < 150, `an empty card has ${height} px`);
   });
 
   for (const [name, arrivedOn] of [

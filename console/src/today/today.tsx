@@ -197,10 +197,10 @@ interface CardProps {
   children: ComponentChildren[] | undefined;
 }
 
-/** As high as its longest list, so that nothing moves when the rows arrive. */
+/** While one is busy, the style shows the first alone, so that nothing moves when the rows of another arrive. */
 function Card({ title, count, all, none, hint, loaded, children }: CardProps) {
   return (
-    <section aria-label={title}>
+    <section aria-label={title} aria-busy={children === undefined && loaded.failure.value === undefined}>
       <header>
         <h2>
           {title}
