@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Animals } from "./animals/list/animals.tsx";
 import type { ExportAnimals } from "./animals/list/export-animals.ts";
 import { Find } from "./find/find.tsx";
+import { BottomBar } from "./frame/bottom-bar.tsx";
 import { PageFooter } from "./frame/footer.tsx";
 import { Header } from "./frame/header.tsx";
 import { nameOfPlace } from "./frame/place-name.ts";
@@ -17,6 +18,7 @@ import { nameTab } from "./shared/state/brand.ts";
 import { loadPart } from "./shared/state/load-part.ts";
 import { currentId, currentPlace, IMPORT_ID, offeredPlaces, type PlaceName } from "./shared/state/place.ts";
 import { isAllowed, isResuming, session } from "./shared/state/session.ts";
+import { isNarrow } from "./shared/state/viewport.ts";
 import { t } from "./shared/texts/language.ts";
 import { Join } from "./sign-in/join.tsx";
 import { joinCode } from "./sign-in/join-code.ts";
@@ -113,7 +115,7 @@ function SignedIn() {
         {One !== undefined && id !== undefined ? <One id={id} /> : <View />}
       </main>
       <Countdown />
-      <PageFooter />
+      {isNarrow.value ? <BottomBar current={place} /> : <PageFooter />}
       <Find Results={FindResults} />
     </>
   );

@@ -9,28 +9,34 @@ import { hasSeveralShelters, isReachable, shelters } from "../shared/state/shelt
 import { chooseLanguage, LANGUAGES, type Language, language, t } from "../shared/texts/language.ts";
 
 export function PageFooter() {
-  const choose = (chosen: Language) =>
-    chooseLanguage(chosen).catch(() => notify(t().frame.languageFailed, { isFailure: true }));
   return (
     <footer class="bottom">
       <a href={addressOf("docs")}>{t().frame.reference}</a>
       {session.value !== undefined && !hasSeveralShelters() && <OurShelter />}
       {isAllowed("updateSite") && <a href={hrefOf("site")}>{t().placeNames.site}</a>}
-      <fieldset class="languages">
-        <legend class="visually-hidden">{t().frame.language}</legend>
-        {(Object.keys(LANGUAGES) as Language[]).map((each) => (
-          <button
-            key={each}
-            type="button"
-            lang={each}
-            aria-pressed={each === language.value}
-            onClick={() => void choose(each)}
-          >
-            {LANGUAGES[each]}
-          </button>
-        ))}
-      </fieldset>
+      <Languages />
     </footer>
+  );
+}
+
+export function Languages() {
+  const choose = (chosen: Language) =>
+    chooseLanguage(chosen).catch(() => notify(t().frame.languageFailed, { isFailure: true }));
+  return (
+    <fieldset class="languages">
+      <legend class="visually-hidden">{t().frame.language}</legend>
+      {(Object.keys(LANGUAGES) as Language[]).map((each) => (
+        <button
+          key={each}
+          type="button"
+          lang={each}
+          aria-pressed={each === language.value}
+          onClick={() => void choose(each)}
+        >
+          {LANGUAGES[each]}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 

@@ -1,20 +1,17 @@
-// The header of every page: the store in its own colour, the places, and the way out.
+// The header of every page: the store in its own colour, the search, and where there is room the places and the way out.
 
 import { FindButton } from "../find/find.tsx";
 import { Button } from "../shared/parts/button.tsx";
 import { Mark } from "../shared/parts/mark.tsx";
 import { brandColours, brandName } from "../shared/state/brand.ts";
 import { formatCount, formatDuration } from "../shared/state/format.ts";
-import { openOrders } from "../shared/state/open-orders.ts";
-import { hrefOf, offeredPlaces, type PlaceName } from "../shared/state/place.ts";
+import { hrefOf, type PlaceName } from "../shared/state/place.ts";
 import { findBindingWindow } from "../shared/state/rate-now.ts";
 import { session, signOut } from "../shared/state/session.ts";
-import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
+import { isNarrow } from "../shared/state/viewport.ts";
 import { t } from "../shared/texts/language.ts";
+import { DAILY, describeOpen, listPlaces, OpenOrders } from "./navigation.tsx";
 import { nameOfPlace } from "./place-name.ts";
-
-/** What people do every day; the other places are settings and tools. */
-const DAILY: readonly PlaceName[] = ["today", "animals", "orders"];
 
 export function Header({ current }: { current: PlaceName }) {
   return (
@@ -28,24 +25,31 @@ export function Header({ current }: { current: PlaceName }) {
         <div class="who">
           <RateCorner />
           <Account isCurrent={current === "account"} />
-          <Button label={t().frame.signOut} onClick={() => signOut()} />
+          {!isNarrow.value && <Button label={t().frame.signOut} onClick={() => signOut()} />}
         </div>
       </div>
-      <nav aria-label={t().frame.places}>
-        {navigation().map((name) => (
-          <a
-            key={name}
-            href={hrefOf(name)}
-            class={DAILY.includes(name) ? "daily" : undefined}
-            aria-current={name === current ? "page" : undefined}
-            aria-description={name === "orders" ? describeOpen() : undefined}
-          >
-            {nameOfPlace(name)}
-            {name === "orders" && <OpenOrders />}
-          </a>
-        ))}
-      </nav>
+      {!isNarrow.value && <Places current={current} />}
     </header>
+  );
+}
+
+/** A phone has them at its lower edge. */
+function Places({ current }: { current: PlaceName }) {
+  return (
+    <nav class="places" aria-label={t().frame.places}>
+      {listPlaces().map((name) => (
+        <a
+          key={name}
+          href={hrefOf(name)}
+          class={DAILY.includes(name) ? "daily" : undefined}
+          aria-current={name === current ? "page" : undefined}
+          aria-description={describeOpen(name)}
+        >
+          {nameOfPlace(name)}
+          {name === "orders" && <OpenOrders />}
+        </a>
+      ))}
+    </nav>
   );
 }
 
@@ -69,30 +73,6 @@ function Account({ isCurrent }: { isCurrent: boolean }) {
     <a href={hrefOf("account")} class="me" aria-current={isCurrent ? "page" : undefined}>
       <bdi>{person.name}</bdi>
     </a>
-  );
-}
-
-/** A single shelter and the public pages are settings, and have their links in the footer; the account has one above. */
-function navigation(): PlaceName[] {
-  return offeredPlaces()
-    .map(({ name }) => name)
-    .filter((name) => name !== "site" && name !== "account" && (name !== "shelters" || hasSeveralShelters()));
-}
-
-/** Read out after the name of the place. */
-function describeOpen(): string | undefined {
-  const count = openOrders.value ?? 0;
-  return count > 0 ? `${t().orders.open}: ${formatCount(count)}` : undefined;
-}
-
-/** A number only where something waits. */
-function OpenOrders() {
-  const count = openOrders.value ?? 0;
-  if (count === 0) return null;
-  return (
-    <span class="badge-count" aria-hidden="true">
-      {formatCount(count)}
-    </span>
   );
 }
 

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { Button } from "../shared/parts/button.tsx";
 import { ensureCategories } from "../shared/state/category-names.ts";
 import { formatCount } from "../shared/state/format.ts";
-import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 import { Columns, ReadingFields } from "./reading.tsx";
 import { Counts, Preview, Problems } from "./report.tsx";
 import { isChanged, type Reading } from "./settings.ts";
@@ -15,7 +15,7 @@ interface CheckedProps extends Importing {
 }
 
 export function CheckedFile({ checked, step, checkAgain, run }: CheckedProps) {
-  const texts = t().import;
+  const texts = later().import;
   const { file, report, reading, failure } = checked;
   const { settings, rows, added, updated, bad } = report;
   const count = added + updated;

@@ -19,7 +19,7 @@ export function Import() {
   const importing = useImport();
   const { step, choose } = importing;
   const { name } = step.value;
-  const texts = t().import;
+  const texts = later().import;
   const isDragging = useFileDrop(name !== "checking" && name !== "importing", (file) => void choose(file));
   const content = useRef<HTMLDivElement>(null);
   const shown = useRef(name);
@@ -43,7 +43,7 @@ export function Import() {
       <div class="import" key={name} ref={content}>
         <StepView {...importing} />
       </div>
-      {isDragging.value && <div class="drop-here">{texts.dropHere}</div>}
+      {isDragging.value && <div class="drop-here">{t().import.dropHere}</div>}
     </>
   );
 }
@@ -54,11 +54,11 @@ function StepView(importing: Importing) {
     case "choosing":
       return <Choose failure={step.failure} onFile={(file) => void importing.choose(file)} />;
     case "checking":
-      return <Working title={t().import.checking} describe={describeSent} />;
+      return <Working title={later().import.checking} describe={describeSent} />;
     case "checked":
       return <CheckedFile {...importing} checked={step} />;
     case "importing":
-      return <Working title={t().import.importing} />;
+      return <Working title={later().import.importing} />;
     case "interrupted":
       return <Interrupted {...step} />;
     case "done":
@@ -67,7 +67,7 @@ function StepView(importing: Importing) {
 }
 
 function Choose({ failure, onFile }: { failure: string | undefined; onFile: (file: File) => void }) {
-  const texts = t().import;
+  const texts = later().import;
   return (
     <>
       <h2 tabIndex={-1}>{texts.chooseTitle}</h2>
@@ -102,11 +102,11 @@ function Working({ title, describe }: WorkingProps) {
 }
 
 function describeSent(percent: number): string {
-  return percent < 100 ? t().import.sent(percent) : t().import.allSent;
+  return percent < 100 ? later().import.sent(percent) : later().import.allSent;
 }
 
 function Interrupted({ reason, resume }: Extract<Step, { name: "interrupted" }>) {
-  const texts = t().import;
+  const texts = later().import;
   return (
     <>
       <h2 tabIndex={-1}>{texts.interrupted}</h2>
@@ -117,7 +117,7 @@ function Interrupted({ reason, resume }: Extract<Step, { name: "interrupted" }>)
 }
 
 function Done({ file, report }: Extract<Step, { name: "done" }>) {
-  const texts = t().import;
+  const texts = later().import;
   return (
     <>
       <h2 tabIndex={-1}>{texts.done}</h2>

@@ -9,7 +9,7 @@ import { categories } from "../shared/state/category-names.ts";
 import { listCurrencies } from "../shared/state/format.ts";
 import { findIdentifier } from "../shared/state/identifier.ts";
 import { isAllowed } from "../shared/state/session.ts";
-import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 import { translate } from "./service-words.ts";
 import { memberChoices } from "./settings.ts";
 
@@ -20,7 +20,7 @@ interface ColumnsProps {
 }
 
 export function Columns({ columns, members, onChange }: ColumnsProps) {
-  const texts = t().import;
+  const texts = later().import;
   return (
     <section aria-labelledby="columns">
       <h3 id="columns">{texts.columns}</h3>
@@ -63,7 +63,7 @@ interface ReadingFieldsProps {
 }
 
 export function ReadingFields({ settings, problems, onChange }: ReadingFieldsProps) {
-  const texts = t().import;
+  const texts = later().import;
   const names = (categories.value?.items ?? []).map(({ id, name }) => [String(id), name] as const);
   /** Problems that a setting solves name it. */
   const needs = (setting: keyof ImportSettings) =>

@@ -10,6 +10,7 @@ import { Table } from "../shared/parts/table.tsx";
 import { formatCount } from "../shared/state/format.ts";
 import { saveFile } from "../shared/state/save-file.ts";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 import { writeBadRows } from "./bad-rows.ts";
 import { hasColumns } from "./import-file.ts";
 import { translate } from "./service-words.ts";
@@ -23,7 +24,7 @@ export function Counts({ report }: { report: ImportReport }) {
     <dl class="import-counts">
       {COUNTS.map((count) => (
         <div key={count} class={count === "bad" && report.bad > 0 ? "failure" : undefined}>
-          <dt>{t().import.counts[count]}</dt>
+          <dt>{later().import.counts[count]}</dt>
           <dd>{formatCount(report[count])}</dd>
         </div>
       ))}
@@ -32,7 +33,7 @@ export function Counts({ report }: { report: ImportReport }) {
 }
 
 export function Problems({ file, report }: { file: File; report: ImportReport }) {
-  const texts = t().import;
+  const texts = later().import;
   const { problems, bad, isDryRun } = report;
   const isWhole = useSignal(problems.length <= SHOWN_FIRST);
   if (problems.length === 0) return null;
@@ -86,7 +87,7 @@ export function Preview({ listings }: { listings: Listing[] }) {
   if (listings.length === 0) return null;
   return (
     <section aria-labelledby="preview">
-      <h3 id="preview">{t().import.preview}</h3>
+      <h3 id="preview">{later().import.preview}</h3>
       <div class="cards">
         {listings.map((listing, index) => (
           <article key={index}>

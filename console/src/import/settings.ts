@@ -10,6 +10,7 @@ import { PROFILE_COLUMNS } from "../../../src/transfer/formats/profile-cells.ts"
 import { capitalise } from "../shared/state/format.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 
 /** The choices that the page offers after a check. */
 export interface Reading {
@@ -27,7 +28,8 @@ const CUSTOM_LENGTH_MAX = 40;
 
 /** The words for all members that a column can have. */
 export function memberLabels(): Record<string, string> {
-  const { profile, common, animals, animalForm, import: texts } = t();
+  const { profile, common, animals, animalForm } = t();
+  const texts = later().import;
   const { name, category: categoryName } = common;
   const words = profile as unknown as Record<string, string>;
   // `goodWith.dogs` is `goodWithDogs` in the texts.
@@ -48,7 +50,7 @@ export function memberLabels(): Record<string, string> {
 
 /** The choices for a column, with a field of one's own that is named after its heading. */
 export function memberChoices({ heading, member }: ImportColumn, index: number): Array<[string, string]> {
-  const texts = t().import;
+  const texts = later().import;
   const own = member?.startsWith(CUSTOM) ? member : `${CUSTOM}${nameField(heading) || `column${index + 1}`}`;
   const isOffered = (each: string) => hasSeveralShelters() || !each.startsWith("shelter") || each === member;
   return [

@@ -10,7 +10,7 @@ import { formatCount } from "../shared/state/format.ts";
 import { watchChanges } from "../shared/state/leaving.ts";
 import { notify } from "../shared/state/notices.ts";
 import { isAllowed } from "../shared/state/session.ts";
-import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 import { readImportFile } from "./import-file.ts";
 import { checkFile, importFile } from "./send-import.ts";
 import { translate } from "./service-words.ts";
@@ -51,12 +51,12 @@ export function useImport(): Importing {
   const done = useRef(0);
   const [leaving] = useState(() => new AbortController());
   useEffect(() => {
-    const ignore = watchChanges(() => step.peek().name === "importing", t().import.leave);
+    const ignore = watchChanges(() => step.peek().name === "importing", later().import.leave);
     return () => {
       ignore();
       leaving.abort();
       if (step.peek().name === "importing")
-        notify(t().import.stopped(formatCount(done.current)), { isFailure: true });
+        notify(later().import.stopped(formatCount(done.current)), { isFailure: true });
     };
   }, []);
 
@@ -113,7 +113,7 @@ export function useImport(): Importing {
         } catch (error) {
           // The store was changed after the check, so that a row has become bad.
           if (error instanceof ConflictError) return check(file, settings, { name: "choosing" });
-          const stopped = t().import.stopped(formatCount(done.current));
+          const stopped = later().import.stopped(formatCount(done.current));
           const reason = signal.aborted ? stopped : `${explain(error)} ${stopped}`;
           step.value = { name: "interrupted", reason, resume: () => resume(file, settings, rows) };
         }

@@ -105,7 +105,7 @@ export async function openConsole(
   });
   if (key !== undefined) await page.addInitScript(storeKeyScript(url, key));
   await page.goto(`${url}/#${at}`);
-  if (key !== undefined) await button(page, "Sign out").first().waitFor();
+  if (key !== undefined) await page.locator("nav.places").waitFor();
   return page;
 }
 
@@ -137,7 +137,7 @@ function storeKeyScript(url: string, key: string): string {
 export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByLabel("API key").fill(key);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("button", { name: "Sign out" }).waitFor();
+  await page.locator("nav.places").waitFor();
 }
 
 /** Without a window, `document.visibilityState` cannot be changed from outside. */

@@ -14,13 +14,13 @@ const NAMES = ["Rex", "قطة صغيرة جدا", "龍".repeat(60), "W".repeat(2
 const headings = (page: Page) =>
   page.locator("thead th").evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().x));
 
-/** The header has one line above the places, and no word of a button is broken. */
+/** The header has one line, and no word of a button is broken. */
 async function assertPhoneButtons(page: Page): Promise<void> {
   const tops = await page
-    .locator(".brand, .who button")
+    .locator(".brand, .find")
     .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
   assert.ok(Math.abs((tops[0] ?? 0) - (tops[1] ?? 0)) < 20, `${tops}`);
-  await page.locator(".head .primary").click();
+  await page.locator(".bottom-bar .add").click();
   const heights = await page
     .locator("dialog footer button")
     .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));

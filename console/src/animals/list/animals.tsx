@@ -14,6 +14,7 @@ import { mayChange } from "../../shared/state/own-shelter.ts";
 import { setFilter } from "../../shared/state/place.ts";
 import { ask, isAllowed } from "../../shared/state/session.ts";
 import { hasSeveralShelters } from "../../shared/state/shelter-list.ts";
+import { isNarrow } from "../../shared/state/viewport.ts";
 import { t } from "../../shared/texts/language.ts";
 import { AddAnimal } from "../add-animal.tsx";
 import { useStatusMoves } from "../use-status-moves.tsx";
@@ -92,7 +93,7 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
             query={query}
             total={page && totalOf(query, page.inventory)}
           />
-          {isAllowed("createPet") && (
+          {isAllowed("createPet") && !isNarrow.value && (
             <Button kind="primary" label={texts.add} onClick={() => open("animal")} />
           )}
         </div>

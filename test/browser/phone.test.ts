@@ -1,0 +1,130 @@
+// The console on a phone: the bar at its lower edge, which offers what the access permits, and targets for a thumb.
+
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { button, notice, testConsole, untilShown } from "../harness/clients/console.ts";
+import { assertAccessible, assertFits, COUNT_SHIFTS, SIZES } from "../harness/clients/looks.ts";
+
+const PHONE = { viewport: SIZES.phone, hasTouch: true, isMobile: true };
+/** The smallest side of a target, in CSS pixels. */
+const TARGET_MIN = 44;
+
+const bar = (page: Page) => page.getByRole("navigation", { name: "Places" });
+
+/** Targets that are too small, and words that are wider than what holds them. */
+const findBarFaults = (page: Page) =>
+  page.locator(".bottom-bar > *").evaluateAll((targets, least) => {
+    const boxes = targets.map((target) => ({ target, box: target.getBoundingClientRect() }));
+    return boxes
+      .filter(({ target, box }) => {
+        const words = [...target.querySelectorAll("span")].map((each) => each.getBoundingClientRect());
+        const isOver = words.some(({ left, right }) => left < box.left || right > box.right);
+        return isOver || box.width < least || box.height < least || box.bottom !== innerHeight;
+      })
+      .map(({ target }) => target.outerHTML);
+  }, TARGET_MIN);
+
+const OFFERED = {
+  browse: { targets: ["Today", "Animals", "More"], more: ["Categories", "Our shelter", "Usage"] },
+  adopt: { targets: ["Today", "Animals", "Adoptions", "More"], more: ["Categories", "Our shelter", "Usage"] },
+  manage: {
+    targets: ["Today", "Animals", "Add an animal", "Adoptions", "More"],
+    more: ["Categories", "Our shelter", "Webhooks", "Usage"],
+  },
+  admin: {
+    targets: ["Today", "Animals", "Add an animal", "Adoptions", "More"],
+    more: [
+      "Categories",
+      "Our shelter",
+      "Show our animals to the public",
+      "Webhooks",
+      "People",
+      "Keys",
+      "Audit log",
+      "Usage",
+    ],
+  },
+};
+
+testConsole("The bar of the console on a phone", async (t, { app, visit }) => {
+  const { addPet, call, createKey } = app;
+  for (const name of ["Rex", "Luna"]) await addPet({ name });
+  for (const petId of [1, 2]) await call("POST", "/store/orders", { body: { petId } });
+
+  for (const [access, { targets, more }] of Object.entries(OFFERED))
+    await t.test(`offers what the access "${access}" permits, and nothing else`, async (t) => {
+      const { key } = await createKey({ plan: "pro", access });
+      const page = await visit(t, { key, ownContext: PHONE });
+      const names = () =>
+        page
+          .locator(".bottom-bar > *")
+          .evaluateAll((all) =>
+            all.map((each) => each.getAttribute("aria-label") ?? each.querySelector("span")?.textContent),
+          );
+      await untilShown(names, targets);
+      await button(page, "More").click();
+      const links = page.getByRole("dialog").getByRole("link");
+      await untilShown(() => links.allTextContents(), [...more, "API reference"]);
+    });
+
+  for (const locale of ["en", "de"])
+    await t.test(`is at the lower edge, has room for its words, and moves nothing (${locale})`, async (t) => {
+      const page = await visit(t, { at: "orders", ownContext: { ...PHONE, locale } });
+      await page.addInitScript(COUNT_SHIFTS);
+      await page.reload();
+      await page.locator("tbody tr").first().waitFor();
+      await page.locator(".bottom-bar .badge-count").waitFor();
+      assert.deepEqual(await findBarFaults(page), []);
+      assert.equal(await page.evaluate("window.shift"), 0);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await assertFits(page, "adoptions");
+        await assertAccessible(page, `adoptions, ${colorScheme}`);
+      }
+      await page.locator(".bottom-bar > :last-child").click();
+      await page.getByRole("dialog").waitFor();
+      await assertFits(page, "more");
+      await assertAccessible(page, "more");
+      const heights = await page
+        .locator(".more :is(a, button)")
+        .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
+      assert.ok(Math.min(...heights) >= TARGET_MIN, `${heights}`);
+    });
+
+  await t.test("leads to the places, adds an animal from each, and signs out", async (t) => {
+    const page = await visit(t, { at: "today", ownContext: PHONE });
+    const current = () => bar(page).locator("[aria-current]").innerText();
+    await bar(page).getByRole("link", { name: "Adoptions" }).click();
+    await page.getByRole("heading", { level: 1, name: "Adoptions" }).waitFor();
+    await untilShown(current, "Adoptions\n2");
+    await button(page, "More").click();
+    await page.getByRole("dialog").getByRole("link", { name: "Categories" }).click();
+    await page.getByRole("heading", { level: 1, name: "Categories" }).waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await untilShown(() => page.evaluate("document.activeElement.localName"), "main");
+    await bar(page).getByRole("button", { name: "Add an animal" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Momo");
+    await page.keyboard.press("Enter");
+    await notice(page, "Momo was added as no. 3").waitFor();
+    await page.getByRole("heading", { level: 1, name: "Momo" }).waitFor();
+    const [said, below] = await Promise.all([
+      page.locator(".notice").boundingBox(),
+      page.locator(".bottom-bar").boundingBox(),
+    ]);
+    assert.ok(said && below && said.y + said.height < below.y, "notices are above the bar");
+    await button(page, "More").click();
+    await button(page, "Sign out").click();
+    await page.getByLabel("API key").waitFor();
+    assert.equal(await page.locator(".bottom-bar").count(), 0);
+  });
+
+  await t.test("is not there where the header has room for all places", async (t) => {
+    const page = await visit(t, { ownContext: { viewport: SIZES.desktop } });
+    await page.locator("tbody tr").first().waitFor();
+    assert.equal(await page.locator(".bottom-bar").count(), 0);
+    assert.equal(await bar(page).getByRole("link").count(), OFFERED.admin.targets.length - 2 + 6);
+    await page.setViewportSize(SIZES.phone);
+    await bar(page).getByRole("button", { name: "More" }).waitFor();
+    assert.equal(await page.locator("header nav").count(), 0);
+  });
+});
