@@ -28,6 +28,19 @@ async function assertPhoneButtons(page: Page): Promise<void> {
   assert.ok(Math.max(...heights) < 45, `${heights}`);
 }
 
+/** Names and buttons of the list that are under the notice. */
+function coveredBy(page: Page): Promise<unknown[]> {
+  return page.locator(".notice").evaluate((notice) => {
+    const over = notice.getBoundingClientRect();
+    return [...document.querySelectorAll("tbody th, tbody .actions")]
+      .filter((cell) => {
+        const { left, right } = cell.getBoundingClientRect();
+        return left < over.right && over.left < right;
+      })
+      .map(({ textContent }) => textContent);
+  });
+}
+
 testConsole("The layout of the list of animals", async (t, { app, visit }) => {
   const { url, adminKey: key, call } = app;
   await call("PUT", "/categories/1", { body: { name: `Cats ${"x".repeat(95)}` } });
@@ -87,6 +100,23 @@ testConsole("The layout of the list of animals", async (t, { app, visit }) => {
     await page.getByLabel("Select Rex").first().check();
     await page.getByText("1 selected").waitFor();
     assert.equal(await rowTop(), topBefore, "the bar takes the place of the filter");
+  });
+
+  await t.test("a notice covers neither the names nor the buttons of a list", async (t) => {
+    for (let petId = 2; petId < 12; petId++) await call("POST", "/store/orders", { body: { petId } });
+    const page = await visit(t);
+    for (const width of [1280, 1920]) {
+      await page.setViewportSize({ width, height: 500 });
+      await page.goto(`${url}/#animals`);
+      const [action] = await page.getByRole("button", { name: /^Actions for/ }).all();
+      await action?.click();
+      await page.getByRole("menuitem", { name: "Delete" }).click();
+      assert.deepEqual(await coveredBy(page), [], `animals at ${width}`);
+      await page.getByRole("link", { name: "Adoptions", exact: true }).click();
+      await page.locator(".orders .actions button").first().waitFor();
+      assert.deepEqual(await coveredBy(page), [], `adoptions at ${width}`);
+      await page.getByRole("button", { name: "Undo" }).click();
+    }
   });
 
   await t.test("a name that reverses its direction leaves the text around it as it is", async (t) => {

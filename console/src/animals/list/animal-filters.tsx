@@ -6,7 +6,7 @@ import { Select } from "../../shared/parts/field.tsx";
 import { Pills } from "../../shared/parts/pills.tsx";
 import { SearchBox } from "../../shared/parts/search-box.tsx";
 import { ShelterFilter } from "../../shared/parts/shelter-filter.tsx";
-import { type AnimalsQuery, countAll, SORTS } from "../../shared/state/animals-query.ts";
+import { type AnimalsQuery, countAll, isNarrowed, SORTS } from "../../shared/state/animals-query.ts";
 import { categories } from "../../shared/state/category-names.ts";
 import { formatCount } from "../../shared/state/format.ts";
 import { setFilter } from "../../shared/state/place.ts";
@@ -52,15 +52,16 @@ export function AnimalFilters({ query }: { query: AnimalsQuery }) {
 }
 
 interface StatusFilterProps {
-  chosen: PetStatus | undefined;
+  query: AnimalsQuery;
   inventory: Inventory | undefined;
   onChoose: (status: PetStatus | undefined) => void;
 }
 
-export function StatusFilter({ chosen, inventory, onChoose }: StatusFilterProps) {
-  const all = inventory && countAll(inventory);
+export function StatusFilter({ query, inventory, onChoose }: StatusFilterProps) {
+  // The inventory counts all animals, and would contradict a list that a search or another filter narrows.
+  const counts = isNarrowed(query) ? undefined : inventory;
   const pills = [undefined, ...VALUES.PetStatus].map((status) => {
-    const count = status === undefined ? all : inventory?.[status];
+    const count = counts && (status === undefined ? countAll(counts) : counts[status]);
     return {
       value: status,
       text: status === undefined ? t().common.all : t().petStatus[status],
@@ -71,7 +72,7 @@ export function StatusFilter({ chosen, inventory, onChoose }: StatusFilterProps)
     <Pills
       label={t().animals.status}
       pills={pills}
-      chosen={chosen}
+      chosen={query.status}
       isUnknown={inventory === undefined}
       onChoose={onChoose}
     />

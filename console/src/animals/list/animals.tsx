@@ -109,7 +109,7 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
           />
         ) : (
           <StatusFilter
-            chosen={query.status}
+            query={query}
             inventory={page?.inventory}
             onChoose={(status) => setFilter({ status })}
           />
