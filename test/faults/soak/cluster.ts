@@ -1,11 +1,12 @@
-// Three nodes on their own PostgreSQL, with a standby, and Redis, behind a balancer; one node can be killed and restarted.
+// Three nodes on their own PostgreSQL with a standby, and Redis with Sentinels, behind a balancer; one node can be killed
+// and restarted.
 
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { call } from "../../harness/clients/call.ts";
 import { type Balancer, startBalancer } from "../../harness/servers/balancer.ts";
 import type { PostgresServer } from "../../harness/servers/postgres.ts";
-import { type RedisServer, startRedis } from "../../harness/servers/redis.ts";
+import type { RedisServer } from "../../harness/servers/redis.ts";
 import {
   promote,
   rejoin,
@@ -14,6 +15,7 @@ import {
   startStandby,
   urlOfAll,
 } from "../../harness/servers/replication.ts";
+import { startSentinels } from "../../harness/servers/sentinels.ts";
 import { type Service, startService } from "../../harness/servers/service.ts";
 
 const NODES = 3;
@@ -23,7 +25,8 @@ export const ADMIN_KEY = "an-admin-key-for-all-nodes";
 export interface Cluster {
   /** The server that takes writes. */
   readonly postgres: PostgresServer;
-  redis: RedisServer;
+  /** The master. */
+  readonly redis: RedisServer;
   balancer: Balancer;
   /** On the server that takes writes. */
   readonly databaseUrl: string;
@@ -35,19 +38,22 @@ export interface Cluster {
   allReady(): Promise<void>;
   /** Kills PostgreSQL and promotes its standby; after `holdMs`, the killed server becomes the standby. */
   failOver(holdMs: number): Promise<void>;
+  /** Kills the master of Redis until the Sentinels have replaced it; after `holdMs` it becomes the replica. */
+  changeMaster(holdMs: number): Promise<void>;
   /** kill -9, then a new process on the same data. */
   killOne(holdMs: number): Promise<void>;
 }
 
 export async function startCluster(t: TestContext): Promise<Cluster> {
   let postgres = await startPrimary(t);
-  const redis = await startRedis(t);
+  const group = await startSentinels(t);
+  let [master] = group.servers;
   const balancer = startBalancer(t);
   const database = new URL(await postgres.createDatabase()).pathname.slice(1);
   let standby = await startStandby(t, postgres);
   const environment = {
     DATABASE_URL: urlOfAll([postgres, standby], database),
-    REDIS_URL: redis.url,
+    REDIS_URL: group.url,
     // Longer than a reply takes on a busy machine, so that Redis counts as away only if it is.
     REDIS_TIMEOUT_MS: "500",
     ADMIN_API_KEY: ADMIN_KEY,
@@ -72,7 +78,9 @@ export async function startCluster(t: TestContext): Promise<Cluster> {
     get databaseUrl() {
       return postgres.urlOf(database);
     },
-    redis,
+    get redis() {
+      return master;
+    },
     balancer,
     nodes,
     processes,
@@ -93,6 +101,15 @@ export async function startCluster(t: TestContext): Promise<Cluster> {
       [postgres, standby] = [standby, postgres];
       await pause(holdMs);
       await rejoin(standby, postgres);
+    },
+    async changeMaster(holdMs) {
+      const old = master;
+      await old.stop();
+      master = await group.failOver(old);
+      await pause(holdMs);
+      await old.start();
+      // Otherwise there would be no replica for the next change.
+      await group.untilWatched();
     },
     async killOne(holdMs) {
       const [victim] = nodes.splice(-1) as [Service];

@@ -18,6 +18,7 @@ const FAULTS: { [name: string]: Fault } = {
     await pause(holdMs);
     await redis.start();
   },
+  "Redis master changed": (cluster, holdMs) => cluster.changeMaster(holdMs),
   "PostgreSQL frozen": async ({ postgres }, holdMs) => {
     const thaw = await freeze(postgres);
     await pause(holdMs);

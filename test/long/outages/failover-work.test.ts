@@ -36,16 +36,18 @@ const AT_ONCE = 40;
 const FRESH_ROUNDS = 20;
 const REX = { name: "Rex", categoryId: 1 };
 
-/** Moves the time of all nodes, so that no test waits until a claim ends. */
-function createMovedClock() {
+/** The time of all nodes: moved, so that no test waits until a claim ends, or stopped, so that caches do not expire. */
+function createTestClock() {
   let aheadMs = 0;
+  let stoppedMs: number | undefined;
+  const monotonicMs = () => stoppedMs ?? systemClock.monotonicMs() + aheadMs;
   return {
-    clock: {
-      nowMs: () => systemClock.nowMs() + aheadMs,
-      monotonicMs: () => systemClock.monotonicMs() + aheadMs,
-    },
+    clock: { nowMs: () => systemClock.nowMs() + aheadMs, monotonicMs },
     advance(ms: number) {
       aheadMs += ms;
+    },
+    stop() {
+      stoppedMs = monotonicMs();
     },
   };
 }
@@ -55,7 +57,7 @@ async function startScene(t: TestContext) {
   const database = new URL(await primary.createDatabase()).pathname.slice(1);
   const standby = await startStandby(t, primary);
   await requireStandby(primary);
-  const { clock, advance } = createMovedClock();
+  const { clock, ...time } = createTestClock();
   const environment = {
     DATABASE_URL: urlOfAll([primary, standby], database),
     REDIS_URL: (await startRedis(t)).url,
@@ -64,7 +66,7 @@ async function startScene(t: TestContext) {
   };
   const start = () => startNode(t, environment, { isPatient: false, clock });
   const nodes = [await start(), await start()] as const;
-  return { primary, standby, database, nodes, advance };
+  return { primary, standby, database, nodes, time };
 }
 
 /** Sends the request again while there is no database. */
@@ -126,7 +128,7 @@ const range = (after: number, last: number) =>
 test("After a failover under load, everything that a node does goes on by itself", {
   timeout: 200_000,
 }, async (t) => {
-  const { primary, standby, database, nodes, advance } = await startScene(t);
+  const { primary, standby, database, nodes, time } = await startScene(t);
   const [one, two] = nodes;
   const receiver = await startReceiver(t);
   await createWebhook(one, receiver, ["pet.created"]);
@@ -141,8 +143,7 @@ test("After a failover under load, everything that a node does goes on by itself
     openEventStream(`${url}/v1/events/stream?after=${cursor}`, { key: ADMIN_API_KEY });
   const streams = [await open(one), await open(two)];
   for (const stream of streams) t.after(stream.close);
-  let last = Number.POSITIVE_INFINITY;
-  const isLast = (event?: Event) => event?.number >= last;
+  const isLast = (event?: Event) => event?.type === "pet.deleted";
   const polled = nodes.map((node) => poll(node, `after=${cursor}`, isLast));
   const waiting = nodes.map((node) => poll(node, `after=${cursor}&type=pet.deleted`, isLast));
   const writers = await startWriters(t, nodes, LOAD);
@@ -157,8 +158,8 @@ test("After a failover under load, everything that a node does goes on by itself
   await writers.untilAllWrite(AGAIN_MS_MAX);
   await writers.stop();
   await until(two, 204, "DELETE", `/pets/${third}`);
-  last = Number((await readCursor(two)).split("-")[1]);
-  const events = await poll(one, "", isLast);
+  const last = Number((await readCursor(two)).split("-")[1]);
+  const events = await poll(one, "", (event) => event?.number === last);
 
   await t.test("the feed has the event of every acknowledged change, and no gap", () => {
     assert.deepEqual(column(events, "number"), range(0, last));
@@ -187,18 +188,16 @@ test("After a failover under load, everything that a node does goes on by itself
     "attempts that end while there is no database, or after it, are recorded and not repeated",
     async () => {
       held.answerOne();
-      await held.receiver.until(3);
-      held.answerOne();
-      const read = async () => (await two.call("GET", `/webhooks/${held.id}/deliveries`)).json;
-      while (new Set(column(await read(), "status")).size > 1) await pause(20);
-      assert.deepEqual(column(await read(), "attempts"), [1, 1, 1]);
-      assert.equal(held.receiver.received.length, 3);
+      const path = `/webhooks/${held.id}/deliveries?status=delivered`;
+      const read = async () => (await two.call("GET", path)).json;
+      while ((await read()).length < 2) await pause(20);
+      assert.deepEqual(column(await read(), "attempts"), [1, 1]);
     },
   );
 
   await t.test("every event reaches its webhook, as it is in the feed", async () => {
     // What a node had claimed in a transaction that was cut off is claimed again.
-    advance(CLAIM_OVER_MS);
+    time.advance(CLAIM_OVER_MS);
     const created = events.filter(({ type }) => type === "pet.created");
     await untilReceived(receiver, column(created, "number"));
     const inFeed = new Map(created.map((event) => [event.id, event]));
@@ -206,6 +205,8 @@ test("After a failover under load, everything that a node does goes on by itself
       assert.equal(headers["webhook-id"], event.id);
       assert.deepEqual(event, inFeed.get(event.id));
     }
+    await held.receiver.until(3);
+    held.answerOne();
   });
 
   await t.test("both nodes report that they are there", async () => {
@@ -223,6 +224,7 @@ test("After a failover under load, everything that a node does goes on by itself
     assert.deepEqual(new Set(column(read, "status")), new Set([200]));
   });
 
+  time.stop();
   await t.test("a list in a node's cache is fresh after a change on the other", async () => {
     for (let round = 0; round < FRESH_ROUNDS; round++) {
       const [writer, reader] = round % 2 === 0 ? [one, two] : [two, one];
