@@ -74,12 +74,14 @@ export async function startWriters(
   };
 }
 
-/** The acknowledged animals that the store does not have. `ask` gets a path below /v1. */
+/** The acknowledged animals that the store does not have. Rejects if it has one twice. `ask` gets a path below /v1. */
 export async function findLost(
   { acknowledged }: Writers,
   ask: (path: string) => Promise<Answer>,
 ): Promise<Array<[number, string]>> {
   const pets = await walkAll<{ id: number; name: string }>(ask, "/pets");
   const stored = new Map(pets.map(({ id, name }) => [id, name]));
+  // Each request has a name of its own.
+  assert.equal(new Set(stored.values()).size, pets.length, "a create was executed twice");
   return [...acknowledged].filter(([id, name]) => stored.get(id) !== name);
 }

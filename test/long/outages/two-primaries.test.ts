@@ -8,6 +8,7 @@ import { createCall } from "../../harness/clients/call.ts";
 import { column } from "../../harness/clients/pages.ts";
 import { findLost, startWriters, type Writers } from "../../harness/clients/writers.ts";
 import { type LocalNode, startNode } from "../../harness/servers/node.ts";
+import type { PostgresServer } from "../../harness/servers/postgres.ts";
 import { startRedis } from "../../harness/servers/redis.ts";
 import {
   disconnect,
@@ -23,6 +24,8 @@ import {
 
 const AGAIN_MS = 5_000;
 const AGAIN_MS_MAX = 30_000;
+const DROP_ROUNDS = 3;
+const DROPPED_MS = 1_000;
 
 async function startScene(t: TestContext) {
   const primary = await startPrimary(t);
@@ -168,3 +171,33 @@ test("A primary that refuses writes is left until it takes them again", { timeou
   await primary.admin("BEGIN READ WRITE; ALTER ROLE admin RESET default_transaction_read_only; COMMIT");
   while ((await create()).status !== 201) await pause(20);
 });
+
+test("Connections to a server that takes no writes any more are dropped without any request, mostly within a second", {
+  timeout: 120_000,
+}, async (t) => {
+  const { primary, nodes } = await startScene(t);
+  const tookMs: number[] = [];
+  for (let round = 0; round < DROP_ROUNDS; round++) {
+    await Promise.all(nodes.map((node) => untilState(node, ({ status }) => status === "ready")));
+    assert.ok((await countSessions(primary)) > 0);
+    await setReadOnly(primary, "on");
+    const startMs = performance.now();
+    while ((await countSessions(primary)) > 0) await pause(10);
+    tookMs.push(Math.round(performance.now() - startMs));
+    await setReadOnly(primary, "off");
+  }
+  t.diagnostic(`dropped after ${tookMs.join(", ")} ms`);
+  assert.ok((tookMs.toSorted((a, b) => a - b)[Math.floor(DROP_ROUNDS / 2)] ?? 0) < DROPPED_MS);
+});
+
+/** Takes effect in open sessions too. */
+async function setReadOnly(server: PostgresServer, state: "on" | "off"): Promise<void> {
+  await server.admin(`ALTER SYSTEM SET default_transaction_read_only = ${state}`);
+  await server.admin("SELECT pg_reload_conf()");
+}
+
+/** Of the pools, not of the looks at servers. */
+async function countSessions(server: PostgresServer): Promise<number> {
+  const sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'animal-store'";
+  return Number((await server.admin(sql)).rows[0].count);
+}
