@@ -22,6 +22,12 @@ const PATHS: Record<Species, string> = {
     "M32 30c-8 0-18 10-18 18 0 6 5 8 9 7 3-1 6-2 9-2s6 1 9 2c4 1 9-1 9-7 0-8-10-18-18-18zM12 22c-5 1-7 6-5 11s7 7 10 5 4-7 3-10-4-7-8-6zM52 22c-4-1-7 3-8 6s0 8 3 10 8 0 10-5 0-10-5-11zM24 8c-4 1-6 6-5 11s5 8 8 7 5-6 4-11-4-8-7-7zM40 8c-3-1-6 2-7 7s1 10 4 11 7-2 8-7-1-10-5-11z",
 };
 
+/** For a style sheet, in place of a photo that does not load. Without quotes. */
+export function silhouetteAddress(): string {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><path d="${PATHS.other}"/></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}
+
 export function silhouette(species: Species = "other"): Markup {
   return html`<svg class="silhouette" viewBox="0 0 64 64" aria-hidden="true" focusable="false"><path d="${PATHS[species]}"/></svg>`;
 }

@@ -6,6 +6,7 @@ import { ACCENT_PATTERN } from "../domain/site/site.ts";
 import { accentStyle, deriveColours } from "../look/colours.ts";
 import { markAddress } from "../look/mark.ts";
 import { DEFAULT_ACCENT, tokenStyle } from "../look/tokens.ts";
+import { silhouetteAddress } from "./silhouettes.ts";
 
 const ACCENT = new RegExp(ACCENT_PATTERN);
 const HASH_LENGTH = 12;
@@ -15,6 +16,7 @@ const NAME = /^(style|[0-9a-f]{6})-([0-9a-f]{12})\.css$/;
 const STYLE = [
   tokenStyle(),
   accentStyle(DEFAULT_ACCENT),
+  `:root{--silhouette:url("${silhouetteAddress()}")}`,
   readFileSync(new URL("style.css", import.meta.url), "utf8"),
 ].join("");
 

@@ -73,7 +73,7 @@ const en = {
   badCursor: "This part of the list does not exist any more. Please start again with the newest animals.",
   bad: "This search does not work",
   missing: "Page not found",
-  missingNote: "There is nothing at this address any more.",
+  missingNote: "There is nothing at this address. It may be mistyped, or the animal is no longer with us.",
   gone: (name: string) => `${name} has found a home`,
   goneNote: "We are happy about that. Perhaps another animal is waiting for you.",
   busy: "Too many requests",
@@ -160,7 +160,8 @@ const de: Texts = {
   badCursor: "Diesen Teil der Liste gibt es nicht mehr. Bitte beginnen Sie wieder bei den neuesten Tieren.",
   bad: "Diese Suche geht nicht",
   missing: "Seite nicht gefunden",
-  missingNote: "Unter dieser Adresse ist nichts mehr.",
+  missingNote:
+    "Unter dieser Adresse ist nichts. Vielleicht ist sie vertippt, oder das Tier ist nicht mehr bei uns.",
   gone: (name) => `${name} hat ein Zuhause gefunden`,
   goneNote: "Darüber freuen wir uns. Vielleicht wartet ein anderes Tier auf Sie.",
   busy: "Zu viele Anfragen",

@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import sharp from "sharp";
 import { connectToChromium, openContext } from "../harness/clients/chromium.ts";
-import { keepScreenshot } from "../harness/clients/console.ts";
+import { keepScreenshot, untilShown } from "../harness/clients/console.ts";
 import { assertAccessible, COUNT_SHIFTS, SIZES } from "../harness/clients/looks.ts";
 import { SCENE_MS } from "../harness/runner/patience.ts";
 import { type AppHarness, startApp } from "../harness/servers/app.ts";
@@ -194,6 +194,31 @@ test("The public site in a browser", { timeout: SCENE_MS }, async (t) => {
           }
       },
     );
+
+  await t.test("a photo that does not load is a drawing, without the browser's sign for it", async (t) => {
+    const own = await openContext(context, { viewport: SIZES.phone });
+    t.after(() => own.close());
+    const page = await own.newPage();
+    await page.route("**/photos/**", (route) => route.abort());
+    for (const [path, selector] of [
+      ["/animals", ".cover img"],
+      [`/animals/${luna}`, ".photos img"],
+      [`/animals/${luna}`, ".thumbnails img"],
+    ] as const) {
+      await page.goto(url + path);
+      const photo = page.locator(selector).first();
+      await photo.scrollIntoViewIfNeeded();
+      await untilShown(() => photo.evaluate((image: HTMLImageElement) => image.complete), true);
+      const drawn = sharp(await photo.screenshot());
+      const { width, height } = await drawn.metadata();
+      const colours = await drawn.removeAlpha().raw().toBuffer();
+      const colourAt = (x: number, y: number) => [...colours.subarray((y * width + x) * 3).subarray(0, 3)];
+      // Chromium draws its sign and the text in this corner.
+      const [corner, ...others] = Array.from({ length: 10 }, (_, index) => colourAt(8 + index, 8 + index));
+      for (const other of others) assert.deepEqual(other, corner, selector);
+      assert.notDeepEqual(colourAt(Math.floor(width / 2), Math.floor(height * 0.6)), corner, selector);
+    }
+  });
 
   await t.test("prints an animal without search, links of the page and further photos", async (t) => {
     const page = await openPage(t, context, url, { viewport: SIZES.desktop });

@@ -79,6 +79,8 @@ function renderPhoto({ urls, width, height, alt }: Photo, root: string): HTMLIma
   }));
   image.srcset = files.map(({ url, fileWidth }) => `${url} ${fileWidth}w`).join(", ");
   image.src = files[0]?.url ?? "";
+  // No browser's sign for a broken image.
+  image.addEventListener("error", () => image.replaceWith(create("div", "photo", alt)), { once: true });
   return image;
 }
 

@@ -119,6 +119,21 @@ test("The widget on a page of another origin with a strict policy", { timeout: S
     },
   );
 
+  await t.test("shows the words for a photo that does not load", async () => {
+    const { page, cards, errors } = await open(
+      `${tag} species="dog" status="any" limit="4"></animal-store-list>`,
+      {
+        expected: /ERR_FAILED/,
+        prepare: (page) => page.route("**/photos/**", (route) => route.abort()),
+      },
+    );
+    await untilShown(() => cards.count(), 4);
+    await untilShown(() => cards.first().locator("[part=photo]").innerText(), "Rex in the garden");
+    assert.equal(await cards.locator("img").count(), 0);
+    assert.ok(errors.length > 0);
+    await page.close();
+  });
+
   await t.test("searches, and says when nothing is found", async () => {
     const { page, cards, message } = await open(`${tag} filters q="gus"></animal-store-list>`);
     await untilShown(() => cards.count(), 1);
