@@ -59,7 +59,7 @@ function openScene({ app, visit }: ConsoleScene) {
 }
 
 testConsole("The profile of an animal in the console", async (t, scene) => {
-  const { visit, call, listingOf, add, open } = openScene(scene);
+  const { visit, call, add, open } = openScene(scene);
 
   await t.test("says so when there is no such animal, also for an address that makes no sense", async (t) => {
     const page = await visit(t, { expected: [404] });
@@ -107,6 +107,10 @@ testConsole("The profile of an animal in the console", async (t, scene) => {
     await part("At the shelter").getByText("B 12").waitFor();
     await page.getByText("There is no photo yet.").waitFor();
   });
+});
+
+testConsole("The sections of an animal's page are saved", async (t, scene) => {
+  const { visit, call, listingOf, add, open } = openScene(scene);
 
   await t.test("saves what was changed in a section, and nothing else", async (t) => {
     const id = await add("Rex");
@@ -171,6 +175,10 @@ testConsole("The profile of an animal in the console", async (t, scene) => {
     const { name, categoryId, profile } = await listingOf(id);
     assert.deepEqual([name, categoryId, profile], ["Nala II", 2, { breeds: ["Siamese"] }]);
   });
+});
+
+testConsole("The drafts of an animal's page", async (t, scene) => {
+  const { visit, call, listingOf, add, open } = openScene(scene);
 
   await t.test("Cancel leaves the animal as it is, and Undo brings back what was typed", async (t) => {
     const id = await add("Fips");

@@ -129,46 +129,43 @@ testConsole("The search for everything", async (t, { app, visit }) => {
     await untilShown(() => groups(page), ["Animals 2"]);
     assert.deepEqual(asked, ["/v1/listings"]);
   });
+});
 
-  await testLooks();
+testConsole("The look of the search for everything", async (t, { app, visit }) => {
+  await fillStore(app);
 
-  async function testLooks(): Promise<void> {
-    await t.test(
-      "fits and is accessible at both widths, in light and dark, with hostile names",
-      async (t) => {
-        const page = await visit(t, { ownContext: {}, at: "usage" });
-        await page.addInitScript(COUNT_SHIFTS);
-        for (const language of ["English", "Deutsch"])
-          for (const [device, size] of Object.entries(SIZES)) {
-            await page.setViewportSize(size);
-            await page.getByRole("button", { name: language }).click();
-            await page.reload();
-            await page.getByRole("heading", { level: 1 }).waitFor();
-            await keepScreenshot(page, `find-button-${device}-${language}`);
-            await page.locator(".find").click();
-            await page.getByRole("combobox").fill("fizz");
-            await page.locator("#found a").nth(5).waitFor();
-            for (const colorScheme of ["light", "dark"] as const) {
-              await page.emulateMedia({ colorScheme });
-              await keepScreenshot(page, `find-${device}-${colorScheme}-${language}`);
-              await assertAccessible(page, `find ${device} ${colorScheme}`);
-            }
-            assert.ok(Number(await page.evaluate("window.shift")) < 0.02);
-            assert.ok(
-              await page.evaluate(
-                "document.documentElement.scrollWidth <= innerWidth && document.querySelector('#found').scrollWidth <= document.querySelector('#found').clientWidth",
-              ),
-            );
-            const heights = await page
-              .locator("#found a, .find")
-              .evaluateAll((all) => all.map((each) => each.clientHeight + 2));
-            if (device === "phone") assert.ok(Math.min(...heights) >= 44, heights.join());
-            assert.equal(await page.locator("#found img[src=x]").count(), 0);
-            await page.keyboard.press("Escape");
-          }
-      },
-    );
-  }
+  await t.test("fits and is accessible at both widths, in light and dark, with hostile names", async (t) => {
+    const page = await visit(t, { ownContext: {}, at: "usage" });
+    await page.addInitScript(COUNT_SHIFTS);
+    for (const language of ["English", "Deutsch"])
+      for (const [device, size] of Object.entries(SIZES)) {
+        await page.setViewportSize(size);
+        await page.getByRole("button", { name: language }).click();
+        await page.reload();
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await keepScreenshot(page, `find-button-${device}-${language}`);
+        await page.locator(".find").click();
+        await page.getByRole("combobox").fill("fizz");
+        await page.locator("#found a").nth(5).waitFor();
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme });
+          await keepScreenshot(page, `find-${device}-${colorScheme}-${language}`);
+          await assertAccessible(page, `find ${device} ${colorScheme}`);
+        }
+        assert.ok(Number(await page.evaluate("window.shift")) < 0.02);
+        assert.ok(
+          await page.evaluate(
+            "document.documentElement.scrollWidth <= innerWidth && document.querySelector('#found').scrollWidth <= document.querySelector('#found').clientWidth",
+          ),
+        );
+        const heights = await page
+          .locator("#found a, .find")
+          .evaluateAll((all) => all.map((each) => each.clientHeight + 2));
+        if (device === "phone") assert.ok(Math.min(...heights) >= 44, heights.join());
+        assert.equal(await page.locator("#found img[src=x]").count(), 0);
+        await page.keyboard.press("Escape");
+      }
+  });
 });
 
 async function fillStore(app: ConsoleApp): Promise<void> {

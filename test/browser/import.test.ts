@@ -185,7 +185,7 @@ testConsole("A person imports a German spreadsheet with 40 bad rows", async (t, 
       });
 });
 
-testConsole("The console checks a file before an import", async (t, { app, visit }) => {
+testConsole("The console checks a file before an import", async (t, { visit }) => {
   await t.test(
     "The rows with problems are saved with the reasons, and that file is read again",
     async (t) => {
@@ -254,7 +254,9 @@ testConsole("The console checks a file before an import", async (t, { app, visit
     await page.getByText("The file has more than 32 MB. Split it").waitFor();
     assert.equal(requests.length, 3, "these are refused before they are sent");
   });
+});
 
+testConsole("The reading of a file in the console", async (t, { app, visit }) => {
   await t.test("A setting that does not fit the file keeps all choices", async (t) => {
     const page = await visit(t, { at: "animals/import", expected: [400] });
     await choose(page, "Rufname,Art\nRex,Hund\n");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { testConsole, untilShown } from "../harness/clients/console.ts";
+import { type ConsoleApp, testConsole, untilShown } from "../harness/clients/console.ts";
 import { join } from "../harness/clients/invitation.ts";
 import { assertAccessible, COUNT_SHIFTS, SIZES } from "../harness/clients/looks.ts";
 
@@ -12,7 +12,7 @@ const card = (page: Page, title: string) => page.getByRole("region", { name: tit
 const names = (page: Page, title: string) => card(page, title).getByRole("link", { name: /^(?!Show all)/ });
 
 testConsole("Today in the console", async (t, { app, visit }) => {
-  const { call, addPet, createKey, clock } = app;
+  const { call, createKey, clock } = app;
 
   await t.test("is the first page, and says in words where nothing waits", async (t) => {
     const page = await visit(t, { at: "" });
@@ -26,15 +26,7 @@ testConsole("Today in the console", async (t, { app, visit }) => {
     assert.ok(Number(height) < 150, `an empty card has ${height} px`);
   });
 
-  for (const [name, arrivedOn] of [
-    ["Rex", "2026-03-01"],
-    ["Luna", "2025-01-01"],
-    ["Momo", "2026-02-01"],
-    ["Bruno", undefined],
-  ] as const) {
-    const { id } = await addPet({ name });
-    await call("PATCH", `/pets/${id}/profile`, { body: { arrivedOn, ...(name === "Luna" && STORY) } });
-  }
+  await addAnimals(app);
 
   await t.test(
     "shows what ends first, what waits, what is missing and who is here the longest",
@@ -74,6 +66,21 @@ testConsole("Today in the console", async (t, { app, visit }) => {
     },
   );
 
+  await t.test("shows each access level only what it may see and do", async (t) => {
+    const { key } = await createKey({ plan: "pro", access: "browse" });
+    const page = await visit(t, { at: "", key });
+    await names(page, "Here the longest").first().waitFor();
+    await untilShown(
+      () => page.getByRole("main").getByRole("heading", { level: 2 }).allInnerTexts(),
+      ["Here the longest", "Changed last"],
+    );
+  });
+});
+
+testConsole("What colleagues did, on Today", async (t, { app, visit }) => {
+  const { call } = app;
+  await addAnimals(app);
+
   await t.test(
     "names the colleagues who did something, but not oneself, and leads to where it was done",
     async (t) => {
@@ -106,14 +113,16 @@ testConsole("Today in the console", async (t, { app, visit }) => {
       await page.getByRole("button", { name: `Approve adoption ${id}` }).waitFor();
     },
   );
-
-  await t.test("shows each access level only what it may see and do", async (t) => {
-    const { key } = await createKey({ plan: "pro", access: "browse" });
-    const page = await visit(t, { at: "", key });
-    await names(page, "Here the longest").first().waitFor();
-    await untilShown(
-      () => page.getByRole("main").getByRole("heading", { level: 2 }).allInnerTexts(),
-      ["Here the longest", "Changed last"],
-    );
-  });
 });
+
+async function addAnimals({ addPet, call }: ConsoleApp): Promise<void> {
+  for (const [name, arrivedOn] of [
+    ["Rex", "2026-03-01"],
+    ["Luna", "2025-01-01"],
+    ["Momo", "2026-02-01"],
+    ["Bruno", undefined],
+  ] as const) {
+    const { id } = await addPet({ name });
+    await call("PATCH", `/pets/${id}/profile`, { body: { arrivedOn, ...(name === "Luna" && STORY) } });
+  }
+}

@@ -216,8 +216,8 @@ testConsole("Changes of several members in the console", async (t, scene) => {
   });
 });
 
-testConsole("Conflicts of names and statuses in the console", async (t, scene) => {
-  const { visit, url, asColleague, listingOf, add } = await openScene(scene);
+testConsole("Conflicts of names in the console", async (t, scene) => {
+  const { visit, asColleague, listingOf, add } = await openScene(scene);
 
   await t.test("name and category: what the other has changed stays, or is asked about", async (t) => {
     const id = await add("Bruno");
@@ -276,6 +276,10 @@ testConsole("Conflicts of names and statuses in the console", async (t, scene) =
     const { name, profile } = await listingOf(id);
     assert.deepEqual([name, profile], ["Lotte II", { breeds: ["Poodle"], sex: "female" }]);
   });
+});
+
+testConsole("Conflicts of statuses in the console", async (t, scene) => {
+  const { visit, url, asColleague, listingOf, add } = await openScene(scene);
 
   await t.test("asks about a status that others have changed, in the list and on the page", async (t) => {
     const id = await add("Tilda");

@@ -27,9 +27,8 @@ const stored = (page: Page) =>
   );
 const offer = (page: Page) => page.getByRole("heading", { name: "Sign in on this device" });
 
-testConsole("Invitations that are opened", async (t, { app, visit }) => {
-  const { call, url } = app;
-  /** As on a phone of its own, signed in with nothing. */
+function openScene({ app, visit }: ConsoleScene) {
+  /** A phone on which nobody is signed in. */
   const openLink = (t: TestContext, code: string, options: Partial<OpenOptions> = {}) =>
     visit(t, {
       key: undefined,
@@ -37,6 +36,11 @@ testConsole("Invitations that are opened", async (t, { app, visit }) => {
       ownContext: { viewport: SIZES.phone, userAgent: IPHONE },
       ...options,
     });
+  return { ...app, visit, openLink };
+}
+
+testConsole("Invitations that are opened", async (t, scene) => {
+  const { call, url, visit, openLink } = openScene(scene);
 
   await t.test(
     "a link is used by its button only, signs in for good, and leaves no code behind",
@@ -87,6 +91,32 @@ testConsole("Invitations that are opened", async (t, { app, visit }) => {
     assert.ok(keys.some(({ name }: { name: string }) => name === "Front desk"));
   });
 
+  await t.test("a link that was pasted as a key opens the invitation", async (t) => {
+    const page = await visit(t, { key: undefined, ownContext: {} });
+    await page.getByLabel("API key").fill((await invite(call, { name: "Pia" })).url);
+    await page.keyboard.press("Enter");
+    await offer(page).waitFor();
+    await button(page, "Sign in").click();
+    await page.getByRole("link", { name: "Pia" }).waitFor();
+  });
+
+  await t.test("works with the keyboard alone, in German", async (t) => {
+    const { code } = await invite(call, { name: "Jörg" });
+    const page = await openLink(t, code, { ownContext: { viewport: SIZES.phone, locale: "de-DE" } });
+    await page.getByRole("heading", { name: "Auf diesem Gerät anmelden" }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space");
+    await untilShown(() => page.getByRole("checkbox").isChecked(), false);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await notice(page, "Willkommen, Jörg.").waitFor();
+  });
+});
+
+testConsole("Invitations that fail in the browser", async (t, scene) => {
+  const { call, openLink } = openScene(scene);
+
   await t.test("every link that does not work shows the same page, which says what to do", async (t) => {
     const used = await invite(call, { name: "Used" });
     await call("POST", "/invitations/accept", { body: { code: used.code } });
@@ -109,15 +139,6 @@ testConsole("Invitations that are opened", async (t, { app, visit }) => {
     await page.getByRole("heading", { name: "This link does not work" }).waitFor();
   });
 
-  await t.test("a link that was pasted as a key opens the invitation", async (t) => {
-    const page = await visit(t, { key: undefined, ownContext: {} });
-    await page.getByLabel("API key").fill((await invite(call, { name: "Pia" })).url);
-    await page.keyboard.press("Enter");
-    await offer(page).waitFor();
-    await button(page, "Sign in").click();
-    await page.getByRole("link", { name: "Pia" }).waitFor();
-  });
-
   await t.test("an outage after the code was used does not lose its key", async (t) => {
     const page = await openLink(t, (await invite(call, { name: "Kim" })).code, { expected: [500] });
     await page.route("**/v1/usage", (route) => route.fulfill(refusal(500, "internal_error", "Broken.")));
@@ -126,19 +147,6 @@ testConsole("Invitations that are opened", async (t, { app, visit }) => {
     await page.unroute("**/v1/usage");
     await button(page, "Sign in").click();
     await page.getByRole("link", { name: "Kim" }).waitFor();
-  });
-
-  await t.test("works with the keyboard alone, in German", async (t) => {
-    const { code } = await invite(call, { name: "Jörg" });
-    const page = await openLink(t, code, { ownContext: { viewport: SIZES.phone, locale: "de-DE" } });
-    await page.getByRole("heading", { name: "Auf diesem Gerät anmelden" }).waitFor();
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Space");
-    await untilShown(() => page.getByRole("checkbox").isChecked(), false);
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
-    await notice(page, "Willkommen, Jörg.").waitFor();
   });
 });
 

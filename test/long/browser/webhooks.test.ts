@@ -140,7 +140,7 @@ testConsole("Webhooks are added and tested in the console", RECEIVER_SETTINGS, a
 });
 
 testConsole("Deliveries of a webhook in the console", RECEIVER_SETTINGS, async (t, scene) => {
-  const { app, url, service, receiver, received, openWebhooks, addPet, sentNames, addWebsite, openDetails } =
+  const { app, url, service, receiver, received, openWebhooks, addPet, addWebsite, openDetails } =
     await openScene(t, scene);
   await addWebsite();
   await addPet("Rex");
@@ -226,50 +226,64 @@ testConsole("Deliveries of a webhook in the console", RECEIVER_SETTINGS, async (
     await page.addInitScript(COUNT_SHIFTS);
     await checkSizes(page, rowOf(page, "no. 12"));
   });
-
-  await t.test("sends one event again, or it and all later ones", async (t) => {
-    const page = await openDetails(t);
-    const before = received.length;
-    await page.getByRole("button", { name: "Send again: no. 10" }).click();
-    await dialog(page).last().getByRole("button", { name: "Send again", exact: true }).click();
-    await receiver.until(before + 1);
-    assert.deepEqual(sentNames().slice(before), ["Guppy 8"]);
-    assert.equal(received.filter(({ headers }) => headers["webhook-id"] === idOf("Guppy 8")).length, 2);
-    await page.getByRole("button", { name: "Send again: no. 11" }).click();
-    await page.getByLabel("Send", { exact: true }).last().selectOption("this event and all later ones");
-    await dialog(page).last().getByRole("button", { name: "Send again", exact: true }).click();
-    await receiver.until(before + 3);
-    await service.runDeliveries();
-    assert.deepEqual(sentNames().slice(before).toSorted(), ["Guppy 10", "Guppy 8", "Guppy 9"]);
-  });
-
-  function idOf(name: string): string | undefined {
-    return received.find(({ event }) => event.data.pet?.name === name)?.event.id;
-  }
-
-  await t.test("turns a webhook off and on, and asks where to continue", async (t) => {
-    const page = await openDetails(t);
-    const styleOf = (name: string) => page.getByRole("button", { name }).getAttribute("class");
-    assert.equal(await styleOf("Turn off"), "danger");
-    await page.getByRole("button", { name: "Turn off" }).click();
-    await page.getByText("It is turned off because someone turned it off.").waitFor();
-    await untilShown(() => page.evaluate("document.activeElement.name"), "resume");
-    assert.equal(await styleOf("Turn on"), "primary");
-    await addPet("Missed");
-    await page.getByLabel("Send", { exact: true }).selectOption("new changes only");
-    await page.getByRole("button", { name: "Turn on" }).click();
-    await page.getByRole("button", { name: "Turn off" }).waitFor();
-    const before = received.length;
-    await addPet("New");
-    await receiver.until(before + 1);
-    await page.getByRole("button", { name: "Turn off" }).click();
-    await page.getByRole("button", { name: "Turn on" }).waitFor();
-    await addPet("Kept");
-    await page.getByRole("button", { name: "Turn on" }).click();
-    await receiver.until(before + 2);
-    assert.deepEqual(sentNames().slice(before), ["New", "Kept"]);
-  });
 });
+
+testConsole(
+  "A webhook sends again, and is turned off, in the console",
+  RECEIVER_SETTINGS,
+  async (t, scene) => {
+    const { service, receiver, received, addPet, sentNames, addWebsite, openDetails } = await openScene(
+      t,
+      scene,
+    );
+    await addWebsite();
+    for (let i = 1; i <= 4; i++) await addPet(`Guppy ${i}`);
+    await receiver.until(4);
+
+    await t.test("sends one event again, or it and all later ones", async (t) => {
+      const page = await openDetails(t);
+      const before = received.length;
+      await page.getByRole("button", { name: "Send again: no. 2" }).click();
+      await dialog(page).last().getByRole("button", { name: "Send again", exact: true }).click();
+      await receiver.until(before + 1);
+      assert.deepEqual(sentNames().slice(before), ["Guppy 2"]);
+      assert.equal(received.filter(({ headers }) => headers["webhook-id"] === idOf("Guppy 2")).length, 2);
+      await page.getByRole("button", { name: "Send again: no. 3" }).click();
+      await page.getByLabel("Send", { exact: true }).last().selectOption("this event and all later ones");
+      await dialog(page).last().getByRole("button", { name: "Send again", exact: true }).click();
+      await receiver.until(before + 3);
+      await service.runDeliveries();
+      assert.deepEqual(sentNames().slice(before).toSorted(), ["Guppy 2", "Guppy 3", "Guppy 4"]);
+    });
+
+    function idOf(name: string): string | undefined {
+      return received.find(({ event }) => event.data.pet?.name === name)?.event.id;
+    }
+
+    await t.test("turns a webhook off and on, and asks where to continue", async (t) => {
+      const page = await openDetails(t);
+      const styleOf = (name: string) => page.getByRole("button", { name }).getAttribute("class");
+      assert.equal(await styleOf("Turn off"), "danger");
+      await page.getByRole("button", { name: "Turn off" }).click();
+      await page.getByText("It is turned off because someone turned it off.").waitFor();
+      await untilShown(() => page.evaluate("document.activeElement.name"), "resume");
+      assert.equal(await styleOf("Turn on"), "primary");
+      await addPet("Missed");
+      await page.getByLabel("Send", { exact: true }).selectOption("new changes only");
+      await page.getByRole("button", { name: "Turn on" }).click();
+      await page.getByRole("button", { name: "Turn off" }).waitFor();
+      const before = received.length;
+      await addPet("New");
+      await receiver.until(before + 1);
+      await page.getByRole("button", { name: "Turn off" }).click();
+      await page.getByRole("button", { name: "Turn on" }).waitFor();
+      await addPet("Kept");
+      await page.getByRole("button", { name: "Turn on" }).click();
+      await receiver.until(before + 2);
+      assert.deepEqual(sentNames().slice(before), ["New", "Kept"]);
+    });
+  },
+);
 
 testConsole("Webhooks are changed and deleted in the console", RECEIVER_SETTINGS, async (t, scene) => {
   const { call, receiver, received, openWebhooks, addPet, addWebsite, openDetails } = await openScene(
