@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { type PetStatus, VALUES } from "../../../client/src/client.ts";
 import { PET_NAME_MAX } from "../../../src/domain/basics/text-limits.ts";
 import { Dialog } from "../shared/parts/dialog.tsx";
-import { Choice, Field } from "../shared/parts/field.tsx";
+import { Choice, NameField } from "../shared/parts/field.tsx";
 import { Form } from "../shared/parts/form.tsx";
 import { PetLink } from "../shared/parts/pet-link.tsx";
 import { readIdentifier } from "../shared/state/identifier.ts";
@@ -57,19 +57,12 @@ export function AddAnimal({ onClose, onAdded }: AddAnimalProps) {
     <Dialog title={t().animals.add} onClose={onClose}>
       <Form action={texts.add} anotherLabel={texts.addAnother} onSubmit={submit} onCancel={onClose}>
         <div ref={field}>
-          <Field
+          <NameField
             key={added.value}
-            label={t().common.name}
             name="name"
-            required
             maxLength={PET_NAME_MAX}
-            pattern=".*\S.*"
-            missing={t().common.enterName}
-            wrong={t().common.enterName}
             value={name.value}
             onInput={({ currentTarget }) => (name.value = currentTarget.value)}
-            autocomplete="off"
-            dir="auto"
             autoFocus
           />
         </div>

@@ -1,7 +1,9 @@
 // The form by which the user of a key that belongs to nobody becomes a person: an invitation, accepted in the same browser at once.
 
 import { useRef } from "preact/hooks";
+import { PERSON_NAME_MAX } from "../../../src/domain/basics/text-limits.ts";
 import { Dialog } from "../shared/parts/dialog.tsx";
+import { NameField } from "../shared/parts/field.tsx";
 import { Form } from "../shared/parts/form.tsx";
 import { notify } from "../shared/state/notices.ts";
 import { acceptInvitation, ask, signIn } from "../shared/state/session.ts";
@@ -9,7 +11,6 @@ import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
 import { DeviceFields, readDevice } from "../sign-in/device-fields.tsx";
 import { findCode } from "../sign-in/join-code.ts";
-import { PersonName } from "./person-fields.tsx";
 
 export function NameYourself({ onClose }: { onClose: () => void }) {
   const texts = later().people.yourself;
@@ -32,7 +33,7 @@ export function NameYourself({ onClose }: { onClose: () => void }) {
     <Dialog title={texts.title} onClose={onClose}>
       <Form action={texts.action} onSubmit={submit} onCancel={onClose}>
         <p>{texts.about}</p>
-        <PersonName label={texts.name} />
+        <NameField name="name" label={texts.name} maxLength={PERSON_NAME_MAX} />
         <DeviceFields />
         <p class="quiet">{texts.keepKey}</p>
       </Form>

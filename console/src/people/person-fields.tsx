@@ -3,7 +3,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { Access, Int64, Person, PersonPatch } from "../../../client/src/client.ts";
 import { PERSON_NAME_MAX } from "../../../src/domain/basics/text-limits.ts";
-import { Choice, Field } from "../shared/parts/field.tsx";
+import { Choice, NameField } from "../shared/parts/field.tsx";
 import { hasSeveralShelters, shelterChoices } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
@@ -19,7 +19,7 @@ export function PersonFields({ person, access }: PersonFieldsProps) {
   const isOfOneShelter = person?.shelterId !== undefined;
   return (
     <>
-      <PersonName value={person?.name} />
+      <NameField name="name" maxLength={PERSON_NAME_MAX} defaultValue={person?.name ?? ""} />
       <Choice
         label={t().keys.access}
         name="access"
@@ -38,28 +38,6 @@ export function PersonFields({ person, access }: PersonFieldsProps) {
         />
       )}
     </>
-  );
-}
-
-interface PersonNameProps {
-  label?: string;
-  value?: string | undefined;
-}
-
-export function PersonName({ label = t().common.name, value = "" }: PersonNameProps) {
-  return (
-    <Field
-      label={label}
-      name="name"
-      required
-      maxLength={PERSON_NAME_MAX}
-      pattern=".*\S.*"
-      missing={t().common.enterName}
-      wrong={t().common.enterName}
-      dir="auto"
-      autocomplete="off"
-      defaultValue={value}
-    />
   );
 }
 

@@ -11,7 +11,7 @@ import {
   SHELTER_NAME_MAX,
 } from "../../../src/domain/basics/text-limits.ts";
 import { Conflict } from "../shared/parts/conflict.tsx";
-import { Field } from "../shared/parts/field.tsx";
+import { Field, NameField } from "../shared/parts/field.tsx";
 import { Form } from "../shared/parts/form.tsx";
 import { TextArea } from "../shared/parts/text-area.tsx";
 import { watchChanges } from "../shared/state/leaving.ts";
@@ -105,15 +105,8 @@ interface ShelterNameProps {
 
 export function ShelterName({ value, onInput }: ShelterNameProps) {
   return (
-    <Field
-      label={t().common.name}
-      required
+    <NameField
       maxLength={SHELTER_NAME_MAX}
-      pattern=".*\S.*"
-      missing={t().common.enterName}
-      wrong={t().common.enterName}
-      dir="auto"
-      autocomplete="off"
       value={value}
       onInput={({ currentTarget }) => onInput(currentTarget.value)}
     />

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { DESCRIPTION_MAX, EXTERNAL_ID_MAX } from "../../../../src/domain/animals/profile.ts";
 import { PET_NAME_MAX } from "../../../../src/domain/basics/text-limits.ts";
 import { Conflict, type ConflictProps, Radios } from "../../shared/parts/conflict.tsx";
-import { Choice, Field } from "../../shared/parts/field.tsx";
+import { Choice, Field, NameField } from "../../shared/parts/field.tsx";
 import { TextArea } from "../../shared/parts/text-area.tsx";
 import { t } from "../../shared/texts/language.ts";
 import { CategoryFields } from "../category-fields.tsx";
@@ -36,16 +36,7 @@ function IdentityInputs(props: InputsProps) {
   return (
     <>
       <At {...props} member="name">
-        <Field
-          required
-          maxLength={PET_NAME_MAX}
-          pattern=".*\S.*"
-          missing={t().common.enterName}
-          wrong={t().common.enterName}
-          autocomplete="off"
-          dir="auto"
-          {...textOf(props, "name")}
-        />
+        <NameField maxLength={PET_NAME_MAX} {...textOf(props, "name")} />
       </At>
       <div class="pair">
         <At {...props} member="species">

@@ -17,13 +17,9 @@ interface Faults {
   wrong?: string;
 }
 
-export function Field({
-  label,
-  hint,
-  missing,
-  wrong,
-  ...input
-}: Labelled & Faults & InputHTMLAttributes<HTMLInputElement>) {
+type FieldProps = Labelled & Faults & InputHTMLAttributes<HTMLInputElement>;
+
+export function Field({ label, hint, missing, wrong, ...input }: FieldProps) {
   const id = useId();
   const fault = useSignal<string | undefined>(undefined);
   const described = [hint !== undefined && `${id}-hint`, fault.value !== undefined && `${id}-fault`];
@@ -53,6 +49,32 @@ export function Field({
       )}
       {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
     </div>
+  );
+}
+
+interface NameFieldProps
+  extends Pick<
+    InputHTMLAttributes<HTMLInputElement>,
+    "name" | "value" | "defaultValue" | "onInput" | "autoFocus"
+  > {
+  label?: string;
+  maxLength: number;
+}
+
+/** The name of an animal, a person or a shelter: required, in any script, and not only spaces. */
+export function NameField(props: NameFieldProps) {
+  const { name: label, enterName } = t().common;
+  return (
+    <Field
+      label={label}
+      required
+      pattern=".*\S.*"
+      missing={enterName}
+      wrong={enterName}
+      dir="auto"
+      autocomplete="off"
+      {...props}
+    />
   );
 }
 
