@@ -33,33 +33,14 @@ function addFirst(nowMs: string): string {
 /** Nodes of release 1.1.0 add animals without a shelter: they belong to the first one. */
 const COLUMN = `ALTER TABLE pets ADD COLUMN shelter_id INTEGER NOT NULL DEFAULT ${FIRST_SHELTER.id}`;
 
-/**
- * Instead of foreign keys. For animals, one took 11 % more CPU time of PostgreSQL for each new animal: animals get their shelter,
- * and shelters are deleted, in transactions that run one after another. Revoked keys keep the id of a deleted shelter.
- */
-const IS_USED = `EXISTS (SELECT 1 FROM pets WHERE shelter_id = old.id)
-  OR EXISTS (SELECT 1 FROM api_keys WHERE shelter_id = old.id AND revoked_at_ms IS NULL)`;
-const REFUSAL = "The shelter has animals or keys.";
-
 export const shelters: Migration = {
   version: 17,
   name: "shelters",
-  sqlite: [
-    ...TABLES.sqlite,
-    addFirst("CAST(unixepoch('subsec') * 1000 AS INTEGER)"),
-    COLUMN,
-    INDEX,
-    `CREATE TRIGGER keep_used_shelter BEFORE DELETE ON shelters WHEN ${IS_USED}
-      BEGIN SELECT RAISE(ABORT, '${REFUSAL}'); END`,
-  ],
+  sqlite: [...TABLES.sqlite, addFirst("CAST(unixepoch('subsec') * 1000 AS INTEGER)"), COLUMN, INDEX],
   postgres: [
     ...TABLES.postgres,
     addFirst("CAST(extract(epoch FROM now()) * 1000 AS BIGINT)"),
     COLUMN.replace("INTEGER", "BIGINT"),
-    `CREATE FUNCTION keep_used_shelter() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN IF ${IS_USED} THEN RAISE EXCEPTION '${REFUSAL}'; END IF; RETURN old; END $$`,
-    `CREATE TRIGGER keep_used_shelter BEFORE DELETE ON shelters
-      FOR EACH ROW EXECUTE FUNCTION keep_used_shelter()`,
   ],
 };
 

@@ -45,7 +45,11 @@ const TABLES = forBothEngines([
   "CREATE INDEX api_keys_by_person ON api_keys (person_id) WHERE person_id IS NOT NULL",
 ]);
 
-/** As in the migration of shelters, and people who may sign in again. */
+/**
+ * Instead of foreign keys. For animals, one took 11 % more CPU time of PostgreSQL for each new animal: animals get their shelter,
+ * and shelters are deleted, in transactions that run one after another. Revoked keys and people who cannot sign in any more keep
+ * the id of a deleted shelter.
+ */
 const IS_USED = `EXISTS (SELECT 1 FROM pets WHERE shelter_id = old.id)
   OR EXISTS (SELECT 1 FROM api_keys WHERE shelter_id = old.id AND revoked_at_ms IS NULL)
   OR EXISTS (SELECT 1 FROM people WHERE shelter_id = old.id AND ended_at_ms IS NULL)`;
@@ -56,13 +60,14 @@ export const people: Migration = {
   name: "people",
   sqlite: [
     ...TABLES.sqlite,
-    "DROP TRIGGER keep_used_shelter",
     `CREATE TRIGGER keep_used_shelter BEFORE DELETE ON shelters WHEN ${IS_USED}
       BEGIN SELECT RAISE(ABORT, '${REFUSAL}'); END`,
   ],
   postgres: [
     ...TABLES.postgres,
-    `CREATE OR REPLACE FUNCTION keep_used_shelter() RETURNS trigger LANGUAGE plpgsql AS $$
+    `CREATE FUNCTION keep_used_shelter() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN IF ${IS_USED} THEN RAISE EXCEPTION '${REFUSAL}'; END IF; RETURN old; END $$`,
+    `CREATE TRIGGER keep_used_shelter BEFORE DELETE ON shelters
+      FOR EACH ROW EXECUTE FUNCTION keep_used_shelter()`,
   ],
 };
