@@ -6,7 +6,7 @@ import { COMMAND, NODE_MIN, VERSION } from "../tools/program.ts";
 import { defineCommand, SWITCH } from "./command.ts";
 import { type AddressState, describeAddress, inspectAddress, servesStore } from "./doctor/address.ts";
 import { type Finding, fault, inTime, ok, printFindings, warning } from "./doctor/finding.ts";
-import { examineDisk, examinePhotos, PHOTOS_SILENT } from "./doctor/host.ts";
+import { examineDisk, examinePhotos, PHOTOS_SILENT } from "./doctor/machine.ts";
 import { describeKeys, describeStart, examineSettings } from "./doctor/next-start.ts";
 import { examineRedis } from "./doctor/redis.ts";
 import { examineStorage, type StorageFindings } from "./doctor/storage.ts";

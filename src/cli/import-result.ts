@@ -4,9 +4,9 @@ import { type ImportColumn, type ImportReport, importReportJson } from "../domai
 import { systemClock } from "../domain/basics/clock.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { escapeUnsafe, showList, showText } from "../tools/shown-text.ts";
-import { PHOTOS } from "../transfer/formats/columns.ts";
 import { showDelimiter } from "../transfer/formats/csv-text.ts";
 import { ENCODING_NAMES, type Encoding } from "../transfer/formats/encodings.ts";
+import { PHOTOS } from "../transfer/formats/find-columns.ts";
 import type { ImportResult } from "../transfer/import/importer.ts";
 import { count, print, printTable } from "./output.ts";
 

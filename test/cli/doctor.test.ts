@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
 import { type Finding, formatFindings, inTime } from "../../src/cli/doctor/finding.ts";
-import { describePhotos } from "../../src/cli/doctor/host.ts";
+import { describePhotos } from "../../src/cli/doctor/machine.ts";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { commandsIn } from "../harness/clients/commands.ts";
 import { assertFinding, findAll } from "../harness/clients/findings.ts";

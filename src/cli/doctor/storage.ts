@@ -8,7 +8,7 @@ import { COMMAND } from "../../tools/program.ts";
 import { quoteWord } from "../../tools/shell-words.ts";
 import { addServers, toFound } from "./database-servers.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
-import { examineClock } from "./host.ts";
+import { examineClock } from "./machine.ts";
 
 export type StoreState = Awaited<ReturnType<typeof inspect>>;
 

@@ -5,7 +5,7 @@ import { SPECIES_GROUPS_EN } from "../../domain/animals/words-en.ts";
 import { nameKey } from "../../domain/basics/name-key.ts";
 import { findCloseNames } from "../../tools/close-names.ts";
 import { showList, showText } from "../../tools/shown-text.ts";
-import { invalidSetting } from "../formats/columns.ts";
+import { invalidSetting } from "../formats/find-columns.ts";
 import type { NamedCategory, Row } from "./read-row.ts";
 
 /** Many more names mean that a wrong column was taken for the category. Also limits memory. */

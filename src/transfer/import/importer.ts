@@ -10,7 +10,7 @@ import type { Database } from "../../storage/database.ts";
 import type { ChangeListener } from "../../storage/stores/animals/history.ts";
 import { findImport, type ImportState } from "../../storage/stores/animals/imports.ts";
 import { findKeyShelter } from "../../storage/stores/shelters/own-shelter.ts";
-import { invalidSetting } from "../formats/columns.ts";
+import { invalidSetting } from "../formats/find-columns.ts";
 import { persist } from "../persist.ts";
 import type { Progress } from "../progress.ts";
 import { type CheckedFile, checkFile, type OnBadRow } from "./check-file.ts";

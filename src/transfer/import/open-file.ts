@@ -3,9 +3,9 @@
 import type { ImportRequest, ImportSettings } from "../../domain/animals/animal-import.ts";
 import { showText } from "../../tools/shown-text.ts";
 import { chooseOrder } from "../formats/cell-values.ts";
-import { type Column, findColumns, invalidSetting, MEMBERS } from "../formats/columns.ts";
 import { DELIMITERS } from "../formats/csv-text.ts";
 import { ENCODINGS, type Encoding } from "../formats/encodings.ts";
+import { type Column, findColumns, invalidSetting, MEMBERS } from "../formats/find-columns.ts";
 import { invalidFile } from "../formats/lines.ts";
 import type { Progress } from "../progress.ts";
 import { openSource, type SourceFile } from "./source-file.ts";

@@ -11,9 +11,9 @@ import {
   readDate,
   readWord,
 } from "../formats/cell-values.ts";
-import type { Column } from "../formats/columns.ts";
 import { unguardFormula } from "../formats/csv-text.ts";
 import type { FileFormat } from "../formats/file-records.ts";
+import type { Column } from "../formats/find-columns.ts";
 import { readList } from "../formats/profile-cells.ts";
 import type { CheckMember } from "../member-check.ts";
 

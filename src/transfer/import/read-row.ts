@@ -3,8 +3,8 @@
 import type { ImportedPet, KnownPet } from "../../domain/animals/imported-pet.ts";
 import type { ProfileChanges } from "../../domain/animals/profile.ts";
 import { CellFault } from "../formats/cell-values.ts";
-import { type Column, PHOTOS } from "../formats/columns.ts";
 import { type Fee, readFee, toFee } from "../formats/fee-values.ts";
+import { type Column, PHOTOS } from "../formats/find-columns.ts";
 import type { FileRecord } from "../formats/lines.ts";
 import { PROFILE_KINDS } from "../formats/profile-cells.ts";
 import { showField } from "./field-text.ts";

@@ -2,8 +2,8 @@
 
 import type { DateOrder, ImportColumn } from "../../domain/animals/animal-import.ts";
 import { type ColumnOrder, chooseOrder, createOrderFinder, ORDER_WORDS } from "../formats/cell-values.ts";
-import { type Column, suggestMember } from "../formats/columns.ts";
 import { isGuarded } from "../formats/csv-text.ts";
+import { type Column, suggestMember } from "../formats/find-columns.ts";
 import { invalidFile } from "../formats/lines.ts";
 import { showField } from "./field-text.ts";
 import type { SourceFile } from "./source-file.ts";

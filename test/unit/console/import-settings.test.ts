@@ -10,7 +10,7 @@ import {
   readingOf,
   toSettings,
 } from "../../../console/src/import/settings.ts";
-import { MEMBERS } from "../../../src/transfer/formats/columns.ts";
+import { MEMBERS } from "../../../src/transfer/formats/find-columns.ts";
 
 const columns = (members: Record<string, string | null>): ImportColumn[] =>
   Object.entries(members).map(([heading, member]) => ({ heading, member, readAs: "text", samples: [] }));

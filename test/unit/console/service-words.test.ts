@@ -5,8 +5,8 @@ import { type TestContext, test } from "node:test";
 import { translate } from "../../../console/src/import/service-words.ts";
 import { language } from "../../../console/src/shared/texts/language.ts";
 import { CellFault, ORDER_WORDS, readDate } from "../../../src/transfer/formats/cell-values.ts";
-import { MEMBERS } from "../../../src/transfer/formats/columns.ts";
 import { readFee } from "../../../src/transfer/formats/fee-values.ts";
+import { MEMBERS } from "../../../src/transfer/formats/find-columns.ts";
 import { readRowRules } from "../../../src/transfer/import/row-rules.ts";
 
 function speakGerman(t: TestContext): void {

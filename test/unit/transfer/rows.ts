@@ -3,9 +3,9 @@
 import { basename } from "node:path";
 import type { ImportRequest, ImportSettings } from "../../../src/domain/animals/animal-import.ts";
 import { createOrderFinder } from "../../../src/transfer/formats/cell-values.ts";
-import { findColumns } from "../../../src/transfer/formats/columns.ts";
 import type { Encoding } from "../../../src/transfer/formats/encodings.ts";
 import { createFileRecords, type FileFormat } from "../../../src/transfer/formats/file-records.ts";
+import { findColumns } from "../../../src/transfer/formats/find-columns.ts";
 import type { FileRecord } from "../../../src/transfer/formats/lines.ts";
 import { createRowReader, type Row } from "../../../src/transfer/import/read-row.ts";
 import { readRowRules } from "../../../src/transfer/import/row-rules.ts";

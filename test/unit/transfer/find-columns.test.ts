@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Column, findColumns, MEMBERS } from "../../../src/transfer/formats/columns.ts";
 import { createCsvText } from "../../../src/transfer/formats/csv-text.ts";
+import { type Column, findColumns, MEMBERS } from "../../../src/transfer/formats/find-columns.ts";
 
 function membersOf(headings: string[], options: Partial<Parameters<typeof findColumns>[1]> = {}) {
   const columns = findColumns(headings, { map: {}, ...options });
