@@ -14,7 +14,7 @@ import { fillStore, makeStore } from "./stores.ts";
 
 const IMAGES = 9;
 const WIDTHS = [2048, 320];
-const STAMP = { atMs: 1_000, keyId: 1n };
+const ORIGIN = { atMs: 1_000, keyId: 1n };
 
 /** More files than `copy` reads at a time. One image is shared, one has no photo. */
 async function addPhotos(db: Database): Promise<void> {
@@ -23,9 +23,9 @@ async function addPhotos(db: Database): Promise<void> {
   for (let i = 0; i < IMAGES; i++) {
     const variants = WIDTHS.map((width) => ({ width, bytes: randomBytes(200 * width) }));
     const image = { hash: randomBytes(32).toString("hex"), width: 4000, height: 3000, variants };
-    await photos.storeImage(1n, image, STAMP.atMs);
-    if (i > 0) await photos.add(1n, { hash: image.hash, alt: `Zoë ${i} 🐕` }, STAMP);
-    if (i === 1) await photos.add(2n, { hash: image.hash, alt: "" }, STAMP);
+    await photos.storeImage(1n, image, ORIGIN.atMs);
+    if (i > 0) await photos.add(1n, { hash: image.hash, alt: `Zoë ${i} 🐕` }, ORIGIN);
+    if (i === 1) await photos.add(2n, { hash: image.hash, alt: "" }, ORIGIN);
   }
 }
 

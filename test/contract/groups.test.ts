@@ -13,7 +13,7 @@ import { column } from "../harness/clients/pages.ts";
 import { createClock } from "../harness/servers/app.ts";
 import { testOnEngines } from "./engines.ts";
 
-const STAMP = { keyId: 1n, atMs: 1_000 };
+const ORIGIN = { keyId: 1n, atMs: 1_000 };
 const NOT_STORED = "not stored";
 
 const storesOf = (db: Database) => createStores(db, readConfig({}), createClock(1_000), undefined);
@@ -21,7 +21,7 @@ const petOf = (name: string, status: PetStatus = "available") => ({ name, catego
 const create =
   (name: string, status?: PetStatus): GroupWrite =>
   (db) =>
-    storesOf(db).pets.create(petOf(name, status), STAMP);
+    storesOf(db).pets.create(petOf(name, status), ORIGIN);
 
 type PostWork = (stores: PostStores) => Promise<unknown>;
 
@@ -33,7 +33,7 @@ const post =
       { name: Buffer.from(key.padEnd(32)), fingerprint: Buffer.alloc(32), nowMs: 1_000 },
       async (stores) => ({ status: 201, body: Buffer.from(String(await work(stores))) }),
     );
-const createOnce = (key: string) => post(key, async ({ pets }) => (await pets.create(petOf(key), STAMP)).id);
+const createOnce = (key: string) => post(key, async ({ pets }) => (await pets.create(petOf(key), ORIGIN)).id);
 
 const resultOf = (outcome: PromiseSettledResult<unknown> | undefined) =>
   (outcome?.status === "fulfilled" ? outcome.value : undefined) as Record<string, unknown> | undefined;
@@ -48,7 +48,7 @@ testOnEngines("Many creates at the same moment", async (t, db, groupSizes) => {
   const statusOf = (index: number) => PET_STATUSES[index % 3] as PetStatus;
   groupSizes.length = 0;
   const created = await Promise.all(
-    Array.from({ length }, (_, index) => pets.create(petOf(`Pet ${index}`, statusOf(index)), STAMP)),
+    Array.from({ length }, (_, index) => pets.create(petOf(`Pet ${index}`, statusOf(index)), ORIGIN)),
   );
 
   await t.test("many creates get ascending ids and numbers in the order of arrival", async () => {
@@ -85,19 +85,19 @@ testOnEngines("One group", async (t, db, groupSizes) => {
     await assertConsistent(db);
     return outcomes;
   };
-  const addPet = async () => (await stores.pets.create(petOf("Rex"), STAMP)).id;
+  const addPet = async () => (await stores.pets.create(petOf("Rex"), ORIGIN)).id;
 
   await t.test("a group may have writes of every kind", async () => {
     const [one, two, three, four] = [await addPet(), await addPet(), await addPet(), await addPet()];
     const outcomes = await run(
       create("first"),
-      (db) => storesOf(db).pets.update(one, { name: "Max" }, STAMP),
+      (db) => storesOf(db).pets.update(one, { name: "Max" }, ORIGIN),
       createOnce("second"),
-      (db) => storesOf(db).pets.delete(two, STAMP),
-      (db) => storesOf(db).orders.create({ petId: three }, STAMP),
-      post("order", async ({ orders }) => (await orders.create({ petId: four }, STAMP)).id),
+      (db) => storesOf(db).pets.delete(two, ORIGIN),
+      (db) => storesOf(db).orders.create({ petId: three }, ORIGIN),
+      post("order", async ({ orders }) => (await orders.create({ petId: four }, ORIGIN)).id),
       create("third", "sold"),
-      (db) => storesOf(db).pets.update(999n, { name: "unknown" }, STAMP),
+      (db) => storesOf(db).pets.update(999n, { name: "unknown" }, ORIGIN),
       createOnce("fourth"),
     );
     assert.deepEqual(
@@ -113,7 +113,7 @@ testOnEngines("One group", async (t, db, groupSizes) => {
       "second",
       "third",
     ]);
-    const replay = resultOf(await settle(createOnce("second")(db)));
+    const replay = resultOf(await outcomeOf(createOnce("second")(db)));
     assert.deepEqual(replay, { ...resultOf(outcomes[2]), isReplayed: true, location: undefined });
     assert.deepEqual(await stores.pets.inventory(), { available: 4, pending: 2, sold: 1 });
   });
@@ -123,7 +123,7 @@ testOnEngines("One group", async (t, db, groupSizes) => {
     const change =
       (changes: object): GroupWrite =>
       (db) =>
-        storesOf(db).pets.update(id, changes, STAMP);
+        storesOf(db).pets.update(id, changes, ORIGIN);
     await run(change({ name: "Max" }), change({ categoryId: 7n }));
     const changed = { name: "Max", categoryId: 7n, status: "available" };
     assert.deepEqual(await stores.pets.find(id), { id, ...changed });
@@ -134,18 +134,18 @@ testOnEngines("One group", async (t, db, groupSizes) => {
 
   await t.test("a group deletes no animal that was ordered, and updates none that was deleted", async () => {
     const petId = await addPet();
-    const remove: GroupWrite = (db) => storesOf(db).pets.delete(petId, STAMP);
-    const rename: GroupWrite = (db) => storesOf(db).pets.update(petId, { name: "late" }, STAMP);
-    const [, refused] = await run((db) => storesOf(db).orders.create({ petId }, STAMP), remove);
+    const remove: GroupWrite = (db) => storesOf(db).pets.delete(petId, ORIGIN);
+    const rename: GroupWrite = (db) => storesOf(db).pets.update(petId, { name: "late" }, ORIGIN);
+    const [, refused] = await run((db) => storesOf(db).orders.create({ petId }, ORIGIN), remove);
     assert.equal(codeOf(refused), "pet_has_open_order");
     const [order] = await stores.orders.list({ petId }, { limit: 1 });
-    await stores.orders.move(order?.id ?? 0n, "cancelled", STAMP, {});
+    await stores.orders.move(order?.id ?? 0n, "cancelled", ORIGIN, {});
     const [deleted, renamed] = await run(remove, rename);
     assert.deepEqual([deleted, renamed].map(resultOf), [true, undefined]);
   });
 });
 
-const settle = async (promise: Promise<unknown>) => (await Promise.allSettled([promise]))[0];
+const outcomeOf = async (promise: Promise<unknown>) => (await Promise.allSettled([promise]))[0];
 const insertPet = (name: string): [string, SqlValue[]] => [
   "INSERT INTO pets (name, category_id, status) VALUES ($1, 1, 'available')",
   [name],
@@ -162,14 +162,14 @@ const BAD_WRITES: Record<string, GroupWrite> = {
     throw new Error("on purpose");
   }),
   "that throws after a statement that others share": post("bad", async ({ pets }) => {
-    await pets.create(petOf(NOT_STORED), STAMP);
+    await pets.create(petOf(NOT_STORED), ORIGIN);
     throw new Error("on purpose");
   }),
   "that needs a statement for itself after one that others share, and throws after both": post(
     "bad",
     async ({ pets }) => {
-      const { id } = await pets.create(petOf(NOT_STORED), STAMP);
-      await pets.update(id, { name: `${NOT_STORED} either` }, STAMP);
+      const { id } = await pets.create(petOf(NOT_STORED), ORIGIN);
+      await pets.update(id, { name: `${NOT_STORED} either` }, ORIGIN);
       throw new Error("on purpose");
     },
   ),
@@ -179,10 +179,10 @@ const BAD_WRITES: Record<string, GroupWrite> = {
     await tx.run("INSERT INTO pets (name, category_id, status) VALUES ('x', 1, 'lost')");
   }),
   "with Idempotency-Key that violates a constraint": post("bad", ({ pets }) =>
-    pets.create(petOf(NOT_STORED, "lost" as PetStatus), STAMP),
+    pets.create(petOf(NOT_STORED, "lost" as PetStatus), ORIGIN),
   ),
   "with a number that no engine can store": (db) =>
-    storesOf(db).pets.create({ ...petOf(NOT_STORED), categoryId: INT64_MAX + 1n }, STAMP),
+    storesOf(db).pets.create({ ...petOf(NOT_STORED), categoryId: INT64_MAX + 1n }, ORIGIN),
 };
 /** SQLite stores the first, and the second with another character. */
 const BAD_ON_POSTGRES: Record<string, GroupWrite> = {
@@ -192,7 +192,7 @@ const BAD_ON_POSTGRES: Record<string, GroupWrite> = {
 
 testOnEngines("Bad writes in every position of a group", async (t, db, groupSizes) => {
   const bad = { ...BAD_WRITES, ...(db.engine === "postgres" && BAD_ON_POSTGRES) };
-  const { id } = await storesOf(db).pets.create(petOf("Rex"), STAMP);
+  const { id } = await storesOf(db).pets.create(petOf("Rex"), ORIGIN);
   for (const [what, badWrite] of Object.entries(bad)) {
     await t.test(`a write ${what} fails alone and leaves nothing`, async () => {
       for (let position = 0; position <= 4; position++) {
@@ -201,7 +201,7 @@ testOnEngines("Bad writes in every position of a group", async (t, db, groupSize
         const writes = [
           create(`${label} a`),
           createOnce(key),
-          (db: Database) => storesOf(db).pets.update(id, { name: label }, STAMP),
+          (db: Database) => storesOf(db).pets.update(id, { name: label }, ORIGIN),
           create(`${label} b`),
         ];
         groupSizes.length = 0;
@@ -215,7 +215,7 @@ testOnEngines("Bad writes in every position of a group", async (t, db, groupSize
         assert.equal(stored[0], label);
         assert.equal(stored.length, new Set(stored).size, "none is stored twice");
         // Its first attempt may have been rolled back together with the bad write.
-        assert.equal(resultOf(await settle(createOnce(key)(db)))?.isReplayed, true);
+        assert.equal(resultOf(await outcomeOf(createOnce(key)(db)))?.isReplayed, true);
         await assertConsistent(db);
       }
       const traces = "SELECT count(*) AS count FROM history WHERE state_after LIKE $1";

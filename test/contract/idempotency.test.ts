@@ -12,7 +12,7 @@ import {
 } from "../../src/storage/stores/idempotency.ts";
 import { testOnEngines } from "./engines.ts";
 
-const STAMP = { keyId: 1n, atMs: 1_000 };
+const ORIGIN = { keyId: 1n, atMs: 1_000 };
 const REX = { name: "Rex", categoryId: 3n, status: "available" } as const;
 
 const isService = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
@@ -44,7 +44,7 @@ testOnEngines("Stored responses", async (t, db) => {
 
   await t.test("stores the response with the work, and reports the changes again with a replay", async () => {
     const work = async ({ pets }: PostStores) => {
-      await pets.create(REX, STAMP);
+      await pets.create(REX, ORIGIN);
       return answer;
     };
     assert.deepEqual(await perform(named("a"), work), { ...answer, isReplayed: false });
@@ -59,7 +59,7 @@ testOnEngines("Stored responses", async (t, db) => {
 
   await t.test("stores neither response nor work if the work fails", async () => {
     const fail = async ({ pets }: PostStores) => {
-      await pets.create(REX, STAMP);
+      await pets.create(REX, ORIGIN);
       throw new Error("on purpose");
     };
     await assert.rejects(perform(named("b"), fail), /on purpose/);

@@ -19,7 +19,7 @@ import { column } from "../harness/clients/pages.ts";
 import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
 
 const NOW_MS = Date.UTC(2027, 0, 1, 12);
-const STAMP = { keyId: 1n, atMs: NOW_MS };
+const ORIGIN = { keyId: 1n, atMs: NOW_MS };
 /** Objects as JSON.parse creates them. */
 const PARTIAL = { requiredKeys: [], noNullPrototype: true as const };
 const VIEW = { nowMs: NOW_MS, publicUrl: "https://animals.example.org" };
@@ -38,7 +38,7 @@ testOnEngines("Lists of listings", async (t, db) => {
     // U+2028 is escaped by some writers of JSON; PostgreSQL cannot store U+0000.
     const codes = Array.from({ length: 0x3000 }, (_, code) => code + 1);
     const text = String.fromCodePoint(...codes, 0x1f415, 0xfffd, 0xffff, 0x10ffff);
-    await createCategoryStore(db).put({ id: INT64_MIN, name: text }, STAMP);
+    await createCategoryStore(db).put({ id: INT64_MIN, name: text }, ORIGIN);
     const shelters = createShelterStore(db);
     const operator = { actor: { command: "test" }, access: "admin", atMs: NOW_MS } as const;
     await shelters.update(1n, { name: text, address: { city: `${text}!` } }, operator);
@@ -46,7 +46,7 @@ testOnEngines("Lists of listings", async (t, db) => {
     for (const atMs of times) {
       const pet = { name: text, categoryId: INT64_MIN, status: "available" } as const;
       const { id } = await pets.create(pet, { atMs });
-      await listings.updateProfile(id, { description: text, tags: [text], bornOn: "2020-02-29" }, STAMP);
+      await listings.updateProfile(id, { description: text, tags: [text], bornOn: "2020-02-29" }, ORIGIN);
       const { json } = await listings.list({ ids: [id] }, { limit: 1 }, NEWEST);
       assert.equal(json, `[${listingJson(await find(id), VIEW)}]`);
       assert.deepEqual(JSON.parse(json)[0].shelter, { id: 1, name: text, city: `${text}!` });
@@ -67,8 +67,8 @@ testOnEngines("Lists of listings", async (t, db) => {
     const ids: bigint[] = [];
     const groups: string[] = [];
     for (const bornOn of days) {
-      const { id } = await pets.create({ name: bornOn, categoryId: 1n, status: "sold" }, STAMP);
-      await listings.updateProfile(id, { bornOn }, STAMP);
+      const { id } = await pets.create({ name: bornOn, categoryId: 1n, status: "sold" }, ORIGIN);
+      await listings.updateProfile(id, { bornOn }, ORIGIN);
       const listed = await listings.list({ ids: [id] }, { limit: 1 }, NEWEST);
       assert.equal(listed.json, `[${listingJson(await find(id), VIEW)}]`);
       ids.push(id);
@@ -87,8 +87,8 @@ testOnEngines("Lists of listings", async (t, db) => {
     const tags = ["\n", '\n{"id":7', '{"id":8,"name":"b"}'];
     const ids: bigint[] = [];
     for (const tag of tags) {
-      const { id } = await pets.create({ name: tag, categoryId: 1n, status: "pending" }, STAMP);
-      await listings.updateProfile(id, { description: tag }, STAMP);
+      const { id } = await pets.create({ name: tag, categoryId: 1n, status: "pending" }, ORIGIN);
+      await listings.updateProfile(id, { description: tag }, ORIGIN);
       ids.push(id);
     }
     const [one = 0n, two = 0n, three = 0n] = ids;
@@ -118,7 +118,7 @@ testOnEngines("Stored profiles", async (t, db) => {
   const { pets, listings, find } = makeScene(db);
 
   await t.test("returns every profile as it was stored", async () => {
-    const { id } = await pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, STAMP);
+    const { id } = await pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, ORIGIN);
     // The schemas allow no other control character than a line feed.
     const isAllowed = (text: string) => !/[^\n\P{Cc}]/u.test(text);
     const text = fc.string({ unit: codePoint, maxLength: 20 }).filter(isAllowed);
@@ -138,7 +138,7 @@ testOnEngines("Stored profiles", async (t, db) => {
     );
     await fc.assert(
       fc.asyncProperty(changes, async (given) => {
-        const changed = await listings.updateProfile(id, given as ProfileChanges, STAMP);
+        const changed = await listings.updateProfile(id, given as ProfileChanges, ORIGIN);
         assert.deepEqual(await find(id), changed);
       }),
       { numRuns: 30 },
@@ -146,7 +146,7 @@ testOnEngines("Stored profiles", async (t, db) => {
   });
 
   await t.test("an index refuses an external id that two animals have", async () => {
-    for (let i = 0; i < 2; i++) await pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, STAMP);
+    for (let i = 0; i < 2; i++) await pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, ORIGIN);
     const update = db.transaction((tx) => tx.run("UPDATE pets SET external_id = 'one'"));
     await assert.rejects(update, /unique/i);
   });

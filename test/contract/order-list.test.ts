@@ -17,7 +17,7 @@ import { createOrderStore } from "../../src/storage/stores/orders/orders.ts";
 import { testOnEngines } from "./engines.ts";
 
 const SEED = 20_261_118;
-const STAMP = { keyId: 1n, atMs: 1_000 };
+const ORIGIN = { keyId: 1n, atMs: 1_000 };
 /** Eight scripts, accents in both forms, and characters that SQL treats specially. */
 const WORDS =
   String.raw`Rex rexi Zoë Zoe${"\u0308"} Ångström O'Neil 50%_a a\b ${'"x"'} 4711 47 Собака ёжик σκύλος ΣΚΥΛΟΣ
@@ -58,13 +58,13 @@ async function fill(db: Database, count: number) {
   const orders: Array<ListedOrder & { keyId: bigint }> = [];
   const texts = fc.sample(fc.tuple(text, text), { numRuns: count, seed: SEED });
   for (const [index, [name, reference]] of texts.entries()) {
-    const pet = await pets.create({ name, categoryId: 1n, status: "available" }, STAMP);
+    const pet = await pets.create({ name, categoryId: 1n, status: "available" }, ORIGIN);
     const keyId = BigInt(1 + (index % 2));
     // Several orders expire at the same time, in another order than they were placed.
     const store = createOrderStore(db, { holdMs: 1_000 * ((index * 7) % 5) });
-    let order = await store.create({ petId: pet.id, reference }, { ...STAMP, keyId });
-    if (index % 4 === 0) order = (await store.move(order.id, "cancelled", STAMP, {})) ?? order;
-    if (index % 12 === 0) await pets.delete(pet.id, STAMP);
+    let order = await store.create({ petId: pet.id, reference }, { ...ORIGIN, keyId });
+    if (index % 4 === 0) order = (await store.move(order.id, "cancelled", ORIGIN, {})) ?? order;
+    if (index % 12 === 0) await pets.delete(pet.id, ORIGIN);
     const found = await pets.find(pet.id);
     orders.push({ ...order, keyId, ...(found && { pet: found }) });
   }
@@ -142,11 +142,11 @@ testOnEngines("Lists of orders", async (t, db) => {
         for (const order of [waiting.shift(), waiting.pop()]) {
           if (order === undefined) continue;
           changed.add(order.id);
-          if (order.id % 2n === 0n) await store.move(order.id, "cancelled", STAMP, {});
-          else await pets.update(order.petId, { name: "x" }, STAMP);
+          if (order.id % 2n === 0n) await store.move(order.id, "cancelled", ORIGIN, {});
+          else await pets.update(order.petId, { name: "x" }, ORIGIN);
         }
-        const pet = await pets.create({ name: "Oskar", categoryId: 1n, status: "available" }, STAMP);
-        if (changed.size < 10) changed.add((await store.create({ petId: pet.id }, STAMP)).id);
+        const pet = await pets.create({ name: "Oskar", categoryId: 1n, status: "available" }, ORIGIN);
+        if (changed.size < 10) changed.add((await store.create({ petId: pet.id }, ORIGIN)).id);
       });
       const ids = seen.map(({ id }) => id);
       assert.equal(new Set(ids).size, ids.length, "none twice");

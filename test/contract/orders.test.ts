@@ -9,7 +9,7 @@ import { createOrderStore } from "../../src/storage/stores/orders/orders.ts";
 import { countRows, testOnEmptyEngines, testOnEngines } from "./engines.ts";
 import { followTable } from "./follow-table.ts";
 
-const STAMP = { keyId: 1n, atMs: 1_000 };
+const ORIGIN = { keyId: 1n, atMs: 1_000 };
 const HOLD_MS = 60_000;
 const REX = { name: "Rex", categoryId: 3n, status: "available" } as const;
 const INSERT = "INSERT INTO orders (pet_id, status, reference, key_id, created_at_ms, updated_at_ms)";
@@ -18,8 +18,8 @@ function open(db: Database) {
   const pets = createPetStore(db);
   const orders = createOrderStore(db, { holdMs: HOLD_MS });
   const order = async (keyId = 1n) => {
-    const pet = await pets.create(REX, STAMP);
-    return orders.create({ petId: pet.id }, { ...STAMP, keyId });
+    const pet = await pets.create(REX, ORIGIN);
+    return orders.create({ petId: pet.id }, { ...ORIGIN, keyId });
   };
   return { pets, orders, order };
 }
@@ -32,7 +32,7 @@ testOnEngines("OrderStore", async (t, db) => {
     // No operation leaves this state: an open order and an available animal.
     await db.transaction((tx) => tx.run("UPDATE pets SET status = 'available' WHERE id = $1", [petId]));
     const before = await countRows(db, "history");
-    await assert.rejects(orders.create({ petId }, STAMP), { code: "pet_not_available" });
+    await assert.rejects(orders.create({ petId }, ORIGIN), { code: "pet_not_available" });
     assert.equal((await pets.find(petId))?.status, "available", "nothing half done");
     assert.equal(await countRows(db, "history"), before);
     const forge = db.transaction((tx) => tx.run(`${INSERT} VALUES ($1, 'approved', '', 1, 0, 0)`, [petId]));
@@ -78,7 +78,7 @@ testOnEngines("OrderStore", async (t, db) => {
     const expireAll = async () => {
       const node = open(db).orders;
       for (let sum = 0; ; ) {
-        const expired = await node.expire(STAMP.atMs + HOLD_MS);
+        const expired = await node.expire(ORIGIN.atMs + HOLD_MS);
         if (expired === 0) return sum;
         assert.ok(expired <= 50, "a few at a time");
         sum += expired;
@@ -97,12 +97,12 @@ testOnEngines("OrderStore", async (t, db) => {
 testOnEngines("A reader of the history sees every change once and without a gap", async (_t, db) => {
   const { pets, orders } = open(db);
   const adopt = async (index: number) => {
-    const { id } = await pets.create(REX, STAMP);
-    const placing = [orders.create({ petId: id }, STAMP), orders.create({ petId: id }, STAMP)];
+    const { id } = await pets.create(REX, ORIGIN);
+    const placing = [orders.create({ petId: id }, ORIGIN), orders.create({ petId: id }, ORIGIN)];
     const outcomes = await Promise.allSettled(placing);
     assert.equal(outcomes.filter(({ status }) => status === "rejected").length, 1);
     const order = outcomes.find((outcome) => outcome.status === "fulfilled")?.value;
-    if (order && index % 2 === 0) await orders.move(order.id, "cancelled", STAMP, {});
+    if (order && index % 2 === 0) await orders.move(order.id, "cancelled", ORIGIN, {});
   };
   const adoptAll = async () => {
     for (let i = 0; i < 30; i += 6)
@@ -126,5 +126,5 @@ testOnEmptyEngines("The migration to adoptions counts existing animals, and late
   assert.deepEqual(await pets.inventory(), { available: 2, pending: 0, sold: 2 });
   await migrate(db, 0);
   assert.deepEqual(await pets.history(1n, { limit: 9 }), []);
-  assert.equal((await orders.create({ petId: 4n }, STAMP)).id, 1n);
+  assert.equal((await orders.create({ petId: 4n }, ORIGIN)).id, 1n);
 });

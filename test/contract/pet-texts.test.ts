@@ -18,7 +18,7 @@ import { addPets } from "../../src/storage/stores/animals/new-pets.ts";
 import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { openEmptyStore, testOnEmptyEngines, testOnEngines } from "./engines.ts";
 
-const STAMP = { atMs: 1 };
+const ORIGIN = { atMs: 1 };
 const BEFORE_SEARCH = 9;
 const RELEASE_1_1 = 14;
 const LIST: SearchedList = {
@@ -61,7 +61,7 @@ async function putOldText(db: Database, id: bigint, text: string): Promise<void>
 
 function addMany(db: Database, names: string[]): Promise<bigint[]> {
   const pets = names.map((name) => ({ name, categoryId: 1n, status: "available" as const }));
-  return db.transaction((tx) => addPets(tx, pets, STAMP), { inOrder: true });
+  return db.transaction((tx) => addPets(tx, pets, ORIGIN), { inOrder: true });
 }
 
 const readText = (db: Database, id: bigint) =>
@@ -140,22 +140,22 @@ testOnEngines("Texts of animals", async (t, db) => {
   const pets = createPetStore(db);
 
   await t.test("follow every change of a name or a category", async () => {
-    const pet = await pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, STAMP);
+    const pet = await pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, ORIGIN);
     for (const changes of [{}, { categoryId: 2n }, { name: "Max" }, { categoryId: 3n, name: "Tom" }]) {
-      const { id, name, categoryId } = (await pets.update(pet.id, changes, STAMP)) ?? assert.fail();
+      const { id, name, categoryId } = (await pets.update(pet.id, changes, ORIGIN)) ?? assert.fail();
       const texts = searchTextsOf({ name, categoryId });
       const expected = { text: `${texts.text}${petNeedle(id)}`, name: texts.name };
       assert.deepEqual({ ...(await readText(db, id)) }, expected);
     }
     assert.deepEqual(await find(db, "rex"), []);
     assert.deepEqual(await find(db, "tom"), [pet.id]);
-    await pets.delete(pet.id, STAMP);
+    await pets.delete(pet.id, ORIGIN);
     assert.equal(await readText(db, pet.id), undefined);
     assert.deepEqual(await find(db, "tom"), []);
   });
 
   await t.test("texts match the last state when several transactions commit together", async () => {
-    const add = (name: string) => pets.create({ name, categoryId: 1n, status: "sold" }, STAMP);
+    const add = (name: string) => pets.create({ name, categoryId: 1n, status: "sold" }, ORIGIN);
     const [one, two, three] = await Promise.all([add("Group one"), add("Group two"), add("Group three")]);
     const failed = db.transaction(
       async (tx) => {
@@ -167,10 +167,10 @@ testOnEngines("Texts of animals", async (t, db) => {
     );
     const outcomes = await Promise.allSettled([
       failed,
-      pets.update(one.id, { name: "Group four" }, STAMP),
-      pets.update(one.id, { name: "Group five" }, STAMP),
-      pets.update(two.id, { name: "Group six" }, STAMP),
-      pets.delete(two.id, STAMP),
+      pets.update(one.id, { name: "Group four" }, ORIGIN),
+      pets.update(one.id, { name: "Group five" }, ORIGIN),
+      pets.update(two.id, { name: "Group six" }, ORIGIN),
+      pets.delete(two.id, ORIGIN),
       add("Group seven"),
     ]);
     assert.equal(outcomes.filter(({ status }) => status === "rejected").length, 1);
@@ -179,7 +179,7 @@ testOnEngines("Texts of animals", async (t, db) => {
     assert.deepEqual(await find(db, "group five"), [one.id]);
     for (const word of ["two", "four", "six", "broken"]) assert.deepEqual(await find(db, word), [], word);
     assert.equal(await readText(db, two.id), undefined);
-    for (const { id } of [one, three, seven]) await pets.delete(id, STAMP);
+    for (const { id } of [one, three, seven]) await pets.delete(id, ORIGIN);
   });
 
   if (db.engine === "postgres")
@@ -193,7 +193,7 @@ testOnEngines("Texts of animals", async (t, db) => {
         "SELECT reltuples::bigint AS texts FROM pg_class WHERE relname = 'pet_texts'",
       );
       assert.equal(row?.texts, 300n);
-      for (const id of ids) await pets.delete(id, STAMP);
+      for (const id of ids) await pets.delete(id, ORIGIN);
     });
 });
 
@@ -203,9 +203,9 @@ test("Texts of animals that nodes of older releases change on PostgreSQL", async
 
   await t.test("the next node that starts writes the texts", async () => {
     const [renamed, described, older] = [
-      (await pets.create({ name: "Before", categoryId: 1n, status: "sold" }, STAMP)).id,
-      (await pets.create({ name: "Described", categoryId: 1n, status: "sold" }, STAMP)).id,
-      (await pets.create({ name: "Renamed by 1.0", categoryId: 1n, status: "sold" }, STAMP)).id,
+      (await pets.create({ name: "Before", categoryId: 1n, status: "sold" }, ORIGIN)).id,
+      (await pets.create({ name: "Described", categoryId: 1n, status: "sold" }, ORIGIN)).id,
+      (await pets.create({ name: "Renamed by 1.0", categoryId: 1n, status: "sold" }, ORIGIN)).id,
     ];
     await db.transaction((tx) => tx.run("UPDATE pets SET name = 'Afterwards' WHERE id = $1", [renamed]));
     await putOldText(db, renamed, "QQafterwards\nXBX");
@@ -227,7 +227,7 @@ test("Texts of animals that nodes of older releases change on PostgreSQL", async
   await t.test(
     "the texts are written again later if a node of release 1.1.0 writes until it is stopped",
     async () => {
-      const { id } = await pets.create({ name: "Late", categoryId: 1n, status: "sold" }, STAMP);
+      const { id } = await pets.create({ name: "Late", categoryId: 1n, status: "sold" }, ORIGIN);
       const texts = createTextStore(db);
       while ((await texts.maintain(0)) > 0);
       for (const laterMs of [5 * MINUTE_MS, HOUR_MS]) {
@@ -249,7 +249,7 @@ testOnEngines("A search", async (t, db) => {
   const names = Array.from({ length: 400 }, (_, i) => (i % 40 === 0 ? `Luna ${i}` : `Rex ${i}`));
   const ids = await addMany(db, names);
   const described = ids.filter((_, i) => i % 10 === 5);
-  for (const id of described) await listings.updateProfile(id, { description: "Lunatic" }, STAMP);
+  for (const id of described) await listings.updateProfile(id, { description: "Lunatic" }, ORIGIN);
   const named = ids.filter((_, i) => i % 40 === 0);
   const expected = [...named, ...described];
 
@@ -279,16 +279,16 @@ testOnEngines("A search", async (t, db) => {
         const next = await search.find(["luna"], LIST, { limit: 4, after });
         found.push(...next.ids);
         after = next.nextAfter;
-        if (page === 1) await pets.update(toName, { name: "Luna of late" }, STAMP);
-        if (page === 1) await pets.update(toOther, { name: "Rex of late" }, STAMP);
+        if (page === 1) await pets.update(toName, { name: "Luna of late" }, ORIGIN);
+        if (page === 1) await pets.update(toOther, { name: "Rex of late" }, ORIGIN);
       }
       const unchanged = expected.filter((id) => id !== toName && id !== toOther);
       assert.deepEqual(
         found.filter((id) => id !== toName && id !== toOther),
         unchanged,
       );
-      await pets.update(toName, { name: "Rex" }, STAMP);
-      await pets.update(toOther, { name: "Luna" }, STAMP);
+      await pets.update(toName, { name: "Rex" }, ORIGIN);
+      await pets.update(toOther, { name: "Luna" }, ORIGIN);
     }
   });
 
@@ -314,7 +314,7 @@ testOnEngines("A search", async (t, db) => {
     await search.find(["luna"], LIST, page);
     assert.equal(asksIndex(), 0);
     assert.ok(readsList() > 0);
-    await createCategoryStore(db).put({ id: 7n, name: "Lunatics" }, STAMP);
+    await createCategoryStore(db).put({ id: 7n, name: "Lunatics" }, ORIGIN);
     await search.find(["luna"], LIST, page);
     assert.equal(asksIndex(), 0, "also if the word is now in the name of another category");
     readsList();
@@ -350,7 +350,7 @@ testOnEngines("A word in the names of many categories", async (t, db) => {
     categoryId: i % 10 === 9 ? 5_000n : (kinds[i % MANY]?.id ?? 0n),
     status: "available" as const,
   }));
-  const ids = await db.transaction((tx) => addPets(tx, pets, STAMP), { inOrder: true });
+  const ids = await db.transaction((tx) => addPets(tx, pets, ORIGIN), { inOrder: true });
   const idsWith = (has: (pet: { name: string; category: string }) => boolean): bigint[] =>
     ids.filter((_, i) => {
       const { name = "", categoryId = 0n } = pets[i] ?? {};

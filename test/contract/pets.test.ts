@@ -9,12 +9,12 @@ import { codePoint } from "../harness/clients/code-points.ts";
 import { testOnEngines } from "./engines.ts";
 import { followTable } from "./follow-table.ts";
 
-const STAMP = { keyId: 1n, atMs: 1_000 };
+const ORIGIN = { keyId: 1n, atMs: 1_000 };
 const listJson = (pets: Pet[]) => `[${pets.map(petJson).join(",")}]`;
 
 testOnEngines("PetStore", async (t, db) => {
   const pets = createPetStore(db);
-  const create = (name: string) => pets.create({ name, categoryId: 1n, status: "sold" }, STAMP);
+  const create = (name: string) => pets.create({ name, categoryId: 1n, status: "sold" }, ORIGIN);
 
   await t.test("returns every name and int64 as it was stored", async () => {
     const name = fc
@@ -23,7 +23,7 @@ testOnEngines("PetStore", async (t, db) => {
     const categoryId = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
     await fc.assert(
       fc.asyncProperty(name, categoryId, fc.constantFrom(...PET_STATUSES), async (text, category, status) => {
-        const created = await pets.create({ name: text, categoryId: category, status }, STAMP);
+        const created = await pets.create({ name: text, categoryId: category, status }, ORIGIN);
         const stored = { id: created.id, name: text, categoryId: category, status };
         assert.deepEqual(await pets.find(created.id), stored);
         const { json } = await pets.list({}, { limit: 1, after: created.id - 1n });

@@ -13,7 +13,7 @@ import { countRows, testOnEngines } from "./engines.ts";
 
 const START_MS = Date.UTC(2027, 0, 1);
 const DAY_MS = 86_400_000;
-const STAMP = { keyId: 1n, atMs: START_MS };
+const ORIGIN = { keyId: 1n, atMs: START_MS };
 
 function imageOf(text: string, widths = [640, 320]): ProcessedImage {
   const variants = widths.map((width) => ({ width, bytes: Buffer.from(`${text} in ${width}`) }));
@@ -25,11 +25,11 @@ function scene(db: Database) {
   const photos = createPhotoStore(db);
   return {
     photos,
-    addPet: async () => (await pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, STAMP)).id,
+    addPet: async () => (await pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, ORIGIN)).id,
     async addPhoto(petId: bigint, text: string, alt = "") {
       const image = imageOf(text);
       await photos.storeImage(petId, image, START_MS);
-      return photos.add(petId, { hash: image.hash, alt }, STAMP);
+      return photos.add(petId, { hash: image.hash, alt }, ORIGIN);
     },
     async listOf(petId: bigint): Promise<unknown> {
       const row = await db.first("SELECT photos FROM pets WHERE id = $1", [petId]);
@@ -76,7 +76,7 @@ testOnEngines("Adding photos", async (t, db) => {
       assert.deepEqual(await addPhoto(petId, "most 3", "second"), added[3]);
       await assert.rejects(addPhoto(petId, "one too many"), { code: "too_many_photos" });
       const image = imageOf("one too many");
-      await assert.rejects(photos.add(petId, { hash: image.hash, alt: "" }, STAMP), {
+      await assert.rejects(photos.add(petId, { hash: image.hash, alt: "" }, ORIGIN), {
         code: "too_many_photos",
       });
       assert.equal(await photos.findFile({ hash: image.hash, width: 320 }), undefined, "nothing was stored");
@@ -115,7 +115,7 @@ testOnEngines("Ordering and deleting photos", async (t, db) => {
       await addPhoto(petId, "b"),
       await addPhoto(petId, "c"),
     ] as const;
-    assert.deepEqual(await photos.order(petId, [c.id, a.id, b.id], STAMP), [c, a, b]);
+    assert.deepEqual(await photos.order(petId, [c.id, a.id, b.id], ORIGIN), [c, a, b]);
     assert.deepEqual(await listOf(petId), [c, a, b].map(shown));
     const foreign = (await addPhoto(await addPet(), "a")).id;
     const refused = [
@@ -127,24 +127,24 @@ testOnEngines("Ordering and deleting photos", async (t, db) => {
       [c.id, a.id, b.id, foreign],
     ];
     for (const ids of refused)
-      await assert.rejects(photos.order(petId, ids, STAMP), {
+      await assert.rejects(photos.order(petId, ids, ORIGIN), {
         code: "invalid_body",
         message: `order must contain every photo of the animal once: ${c.id}, ${a.id}, ${b.id}`,
       });
     const d = await addPhoto(petId, "d");
     assert.deepEqual(await listOf(petId), [c, a, b, d].map(shown), "a new one is the last");
-    assert.deepEqual(await photos.order(await addPet(), [], STAMP), []);
+    assert.deepEqual(await photos.order(await addPet(), [], ORIGIN), []);
   });
 
   await t.test("deletes a photo of its own animal only", async () => {
     const petId = await addPet();
     const [a, b] = [await addPhoto(petId, "own a"), await addPhoto(petId, "own b")] as const;
     const other = await addPet();
-    await assert.rejects(photos.delete(other, a.id, STAMP), { code: "photo_not_found" });
-    await photos.delete(petId, a.id, STAMP);
+    await assert.rejects(photos.delete(other, a.id, ORIGIN), { code: "photo_not_found" });
+    await photos.delete(petId, a.id, ORIGIN);
     assert.deepEqual(await listOf(petId), [shown(b)]);
-    await assert.rejects(photos.delete(petId, a.id, STAMP), { code: "photo_not_found" });
-    await photos.delete(petId, b.id, STAMP);
+    await assert.rejects(photos.delete(petId, a.id, ORIGIN), { code: "photo_not_found" });
+    await photos.delete(petId, b.id, ORIGIN);
     assert.deepEqual(await listOf(petId), []);
   });
 });
@@ -172,11 +172,11 @@ testOnEngines("Images without photos", async (t, db) => {
   await t.test("an image is deleted 30 days after its last photo", async () => {
     const [one, other] = [await addPet(), await addPet()] as const;
     const [first, second] = [await addPhoto(one, "two photos"), await addPhoto(other, "two photos")] as const;
-    await photos.delete(one, first.id, STAMP);
+    await photos.delete(one, first.id, ORIGIN);
     // The second run would delete what the first has found.
     for (const days of [100, 140]) await forgetAt(START_MS + days * DAY_MS);
     assert.equal(await isStored("two photos"), true, "another photo has the image");
-    await photos.delete(other, second.id, STAMP);
+    await photos.delete(other, second.id, ORIGIN);
     await keeps30Days("two photos", START_MS + 200 * DAY_MS);
   });
 
@@ -187,7 +187,7 @@ testOnEngines("Images without photos", async (t, db) => {
 
   await t.test("an image that is uploaded again in time stays", async () => {
     const petId = await addPet();
-    await photos.delete(petId, (await addPhoto(petId, "again")).id, STAMP);
+    await photos.delete(petId, (await addPhoto(petId, "again")).id, ORIGIN);
     await forgetAt(START_MS);
     await addPhoto(petId, "again");
     await forgetAt(START_MS + 2 * IMAGE_KEPT_MS);
@@ -213,11 +213,11 @@ testOnEngines("Images without photos", async (t, db) => {
       await photos.storeImage(petId, image, nowMs - IMAGE_KEPT_MS);
       const upload = async () => {
         await photos.storeImage(petId, image, nowMs);
-        return photos.add(petId, { hash: image.hash, alt: "" }, STAMP);
+        return photos.add(petId, { hash: image.hash, alt: "" }, ORIGIN);
       };
       const [photo] = await Promise.all([upload(), forgetAt(nowMs), forgetAt(nowMs)]);
       assert.equal(await isStored(text), true);
-      await photos.delete(petId, photo.id, STAMP);
+      await photos.delete(petId, photo.id, ORIGIN);
     }
   });
 

@@ -10,7 +10,7 @@ import { ACTOR } from "../harness/clients/audit.ts";
 import { createClock } from "../harness/servers/app.ts";
 import { testOnEngines } from "./engines.ts";
 
-const STAMP = { keyId: 1n, atMs: 1_000 };
+const ORIGIN = { keyId: 1n, atMs: 1_000 };
 const REX = { name: "Rex", categoryId: 3n, status: "available" } as const;
 
 /** Everything that publishing is about, as a reader outside the transaction sees it. */
@@ -45,17 +45,17 @@ testOnEngines("a published version", async (t, db) => {
       }, options),
   };
   const stores = storesOn(db);
-  const pet = await stores.pets.create(REX, STAMP);
+  const pet = await stores.pets.create(REX, ORIGIN);
   const { key } = await stores.keyRing.create({ name: "x", plan: "free", access: "manage" }, ACTOR);
 
   const request = { name: Buffer.alloc(32, 1), fingerprint: Buffer.alloc(32), nowMs: 1_000 };
   const changes: Record<string, Change> = {
-    "a new animal": ({ pets }) => pets.create(REX, STAMP),
-    "a new order": ({ orders }) => orders.create({ petId: pet.id }, STAMP),
+    "a new animal": ({ pets }) => pets.create(REX, ORIGIN),
+    "a new order": ({ orders }) => orders.create({ petId: pet.id }, ORIGIN),
     "a changed key": ({ keyRing }) => keyRing.update(key.id, { name: "y" }, ACTOR),
     "an idempotent request": ({ idempotency }) =>
       idempotency.perform(request, async ({ pets }) => {
-        await pets.create(REX, STAMP);
+        await pets.create(REX, ORIGIN);
         return { status: 201, body: Buffer.from("{}") };
       }),
   };
@@ -106,7 +106,7 @@ testOnEngines("Replays", async (t, db) => {
     });
   };
   const change = async ({ pets, keyRing }: PostStores) => {
-    await pets.create(REX, STAMP);
+    await pets.create(REX, ORIGIN);
     await keyRing.rotate(key.id, ACTOR);
   };
 
@@ -121,7 +121,7 @@ testOnEngines("Replays", async (t, db) => {
   });
 
   await t.test("a replay publishes the current versions, never lower ones than it stored", async () => {
-    await pets.create(REX, STAMP);
+    await pets.create(REX, ORIGIN);
     await keyRing.update(key.id, { name: "y" }, ACTOR);
     assert.equal((await perform("a", change)).isReplayed, true);
     assert.deepEqual(published, [2, [key.id, 2]]);

@@ -16,7 +16,7 @@ import { createTestDatabase } from "../harness/servers/databases.ts";
 import { testOnEngines } from "./engines.ts";
 
 const SETTINGS: KeySettings = { name: "Website", plan: "free", access: "browse" };
-const STAMP = { atMs: 1_000, keyId: 1n };
+const ORIGIN = { atMs: 1_000, keyId: 1n };
 
 testOnEngines("Versions", async (t, db) => {
   const versions = createVersionStore(db);
@@ -28,13 +28,13 @@ testOnEngines("Versions", async (t, db) => {
 
   await t.test("the animals' version rises with every change, and the listener gets the newest", async () => {
     const steps: Array<[string, () => Promise<unknown>]> = [
-      ["create", () => pets.create({ name: "Rex", categoryId: 1n, status: "available" }, STAMP)],
-      ["update", () => pets.update(1n, { name: "Max" }, STAMP)],
-      ["order", () => orders.create({ petId: 1n }, STAMP)],
-      ["move", () => orders.move(1n, "cancelled", STAMP, {})],
-      ["order", () => orders.create({ petId: 1n }, STAMP)],
+      ["create", () => pets.create({ name: "Rex", categoryId: 1n, status: "available" }, ORIGIN)],
+      ["update", () => pets.update(1n, { name: "Max" }, ORIGIN)],
+      ["order", () => orders.create({ petId: 1n }, ORIGIN)],
+      ["move", () => orders.move(1n, "cancelled", ORIGIN, {})],
+      ["order", () => orders.create({ petId: 1n }, ORIGIN)],
       ["expiry", () => orders.expire(9_000)],
-      ["delete", () => pets.delete(1n, STAMP)],
+      ["delete", () => pets.delete(1n, ORIGIN)],
     ];
     for (const [what, step] of steps) {
       const before = (await versions.read()).pets;
@@ -47,14 +47,14 @@ testOnEngines("Versions", async (t, db) => {
   });
 
   await t.test("the animals' version stays while the data stays", async () => {
-    const pet = await pets.create({ name: "Rex", categoryId: 1n, status: "available" }, STAMP);
-    await categories.put({ id: 1n, name: "Dogs" }, STAMP);
+    const pet = await pets.create({ name: "Rex", categoryId: 1n, status: "available" }, ORIGIN);
+    await categories.put({ id: 1n, name: "Dogs" }, ORIGIN);
     const before = await versions.read();
     reported.length = 0;
-    await pets.update(pet.id, { name: "Rex" }, STAMP);
-    assert.equal(await categories.put({ id: 1n, name: "Dogs" }, STAMP), "renamed");
-    assert.equal(await categories.delete(2n, STAMP), false);
-    assert.equal(await pets.delete(99n, STAMP), false);
+    await pets.update(pet.id, { name: "Rex" }, ORIGIN);
+    assert.equal(await categories.put({ id: 1n, name: "Dogs" }, ORIGIN), "renamed");
+    assert.equal(await categories.delete(2n, ORIGIN), false);
+    assert.equal(await pets.delete(99n, ORIGIN), false);
     assert.equal(await orders.expire(9_000), 0);
     assert.deepEqual([await versions.read(), reported], [before, []]);
   });

@@ -36,7 +36,7 @@ interface Document {
   };
 }
 
-/** Steps of the story that the examples tell, by the minutes since its start. */
+/** Steps of the story of the examples, by the minutes since its start. */
 const STEPS: Record<number, string> = {
   0: `putCategory putCategory listCategories createKey listAudit getKey listKeys rotateKey unbanKey updateKey
     revokeKey createPet getPet listPets`,
@@ -105,14 +105,14 @@ test("The service answers every example request with the example response, in on
   const { call, clock, createKey, document, operations, check } = await startDocument(t);
   // Its id is the `keyId` of the example changes.
   const { key } = await createKey({ plan: "business", access: "admin" });
-  const told = new Set(STORY.map(({ operationId }) => operationId));
+  const covered = new Set(STORY.map(({ operationId }) => operationId));
   const ids = operations.map(({ operation }) => operation.operationId);
   // A stream has no end; its own test reads it.
   assert.deepEqual(
-    ids.filter((id) => !told.has(id)),
+    ids.filter((id) => !covered.has(id)),
     ["streamEvents"],
   );
-  assert.equal(told.size, operations.length - 1);
+  assert.equal(covered.size, operations.length - 1);
 
   let personKey: string | undefined;
   for (const { minute, operationId } of STORY)

@@ -153,12 +153,12 @@ testConsole("Live lists in the console wait for the user", async (t, scene) => {
     const availableRex = rowOf(page, "Rex").locator("select.available");
     const order = page.getByRole("menuitem", { name: "Start an adoption" });
     const rest = () => page.clock.runFor(4_000);
-    const told = await countEvents(page);
+    const eventsReceived = await countEvents(page);
     /** Someone else changes the status of Rex. Resolves when the page knows: its clock does not wait for that. */
     const changeRex = async (status: string) => {
-      const before = await told();
+      const before = await eventsReceived();
       await call("PATCH", "/pets/1", { body: { status } });
-      await untilShown(told, before + 1);
+      await untilShown(eventsReceived, before + 1);
     };
     /** Time passes after the change, and the page does not even ask. */
     const changeUnnoticed = async (status: string) => {
@@ -170,7 +170,7 @@ testConsole("Live lists in the console wait for the user", async (t, scene) => {
 
     await t.test("the rows stay while a pointer moves over them", async () => {
       await call("POST", "/pets", { body: { name: "Late", categoryId: 1 } });
-      await untilShown(told, 1);
+      await untilShown(eventsReceived, 1);
       for (let i = 0; i < 5; i++) {
         await rowOf(page, i % 2 === 0 ? "Luna" : "Rex").hover();
         await page.clock.runFor(500);
@@ -246,13 +246,13 @@ testConsole("The stream of the console", async (t, scene) => {
     const patches = countRequests(page, (request) => request.method() === "PATCH");
     const status = page.getByLabel("Status of Rex");
     await untilShown(() => status.inputValue(), "available");
-    const told = await countEvents(page);
+    const eventsReceived = await countEvents(page);
     await page.clock.install();
     await status.focus();
     await page.keyboard.press("ArrowDown");
     await page.getByText("Press Enter to change").waitFor();
     await call("PATCH", "/pets/1", { body: { status: "sold" } });
-    await untilShown(told, 1);
+    await untilShown(eventsReceived, 1);
     await page.clock.runFor(31_000);
     await untilShown(() => status.inputValue(), "sold");
     await page.keyboard.press("Tab");

@@ -27,7 +27,7 @@ const SEED = 20_261_116;
 const PETS = 400;
 const QUERIES = Number(process.env.SEARCH_QUERIES ?? 30);
 const NOW_MS = Date.UTC(2027, 0, 1, 12);
-const STAMP = { keyId: 1n, atMs: NOW_MS };
+const ORIGIN = { keyId: 1n, atMs: NOW_MS };
 
 /** Every script of the promise, accents in both forms, short words, digits, and what SQL, patterns and FTS5 treat specially. */
 const WORDS = String.raw`
@@ -228,13 +228,13 @@ testOnEngines("lists and searches", async (t, db) => {
 
   async function add({ pet, profile }: Sample): Promise<void> {
     const listings = createListingStore(db);
-    const { id } = await pets.create(pet, STAMP);
-    if (profile !== undefined) await listings.updateProfile(id, profile, STAMP);
+    const { id } = await pets.create(pet, ORIGIN);
+    if (profile !== undefined) await listings.updateProfile(id, profile, ORIGIN);
     stored.set(id, { id, ...pet, profile: profile ?? {} });
   }
 
   async function name(id: bigint, text: string): Promise<void> {
-    await categories.put({ id, name: text }, STAMP);
+    await categories.put({ id, name: text }, ORIGIN);
     named.set(id, text);
   }
 
@@ -251,14 +251,14 @@ testOnEngines("lists and searches", async (t, db) => {
       const id = BigInt(index + 1);
       const before = stored.get(id) ?? assert.fail("not stored");
       if (index % 5 === 0) {
-        await pets.delete(id, STAMP);
+        await pets.delete(id, ORIGIN);
         stored.delete(id);
       } else if (index % 5 === 1) {
         const { name, categoryId } = pet;
-        await pets.update(id, { name, categoryId }, STAMP);
+        await pets.update(id, { name, categoryId }, ORIGIN);
         stored.set(id, { ...before, name, categoryId });
       } else if (index % 5 === 2 && profile !== undefined) {
-        await listings.updateProfile(id, profile, STAMP);
+        await listings.updateProfile(id, profile, ORIGIN);
         stored.set(id, {
           ...before,
           profile: { ...before.profile, ...profile, ...joinGoodWith(before, profile) },
@@ -270,7 +270,7 @@ testOnEngines("lists and searches", async (t, db) => {
 
   await t.test("find the animals of a renamed category by its new name only", async () => {
     for (const [index, text] of NAMES.toReversed().entries()) await name(BigInt(index), `${text} neu`);
-    await categories.delete(1n, STAMP);
+    await categories.delete(1n, ORIGIN);
     named.delete(1n);
     await compare(queries);
   });

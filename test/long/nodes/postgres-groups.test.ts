@@ -11,7 +11,7 @@ import { followTable } from "../../contract/follow-table.ts";
 import { assertConsistent } from "../../harness/clients/groups.ts";
 import { askPostgres, createTestDatabase, openClient } from "../../harness/servers/databases.ts";
 
-const STAMP = { keyId: 1n, atMs: 1_000 };
+const ORIGIN = { keyId: 1n, atMs: 1_000 };
 const REX = { name: "Rex", categoryId: 1n, status: "available" } as const;
 
 /** Engines on one database, as of several nodes, and the sizes of the groups that they have committed. */
@@ -39,7 +39,7 @@ async function holdOrder(t: TestContext, url: string): Promise<pg.Client> {
 
 test("A hundred creates at the same moment share one transaction", async (t) => {
   const { db, pets, groupSizes } = await openNodes(t, 1);
-  await Promise.all(Array.from({ length: 100 }, () => pets.create(REX, STAMP)));
+  await Promise.all(Array.from({ length: 100 }, () => pets.create(REX, ORIGIN)));
   assert.deepEqual(groupSizes, [100]);
   const transactions = "SELECT count(DISTINCT xmin::text) AS count FROM";
   for (const table of ["pets", "history"])
@@ -48,7 +48,7 @@ test("A hundred creates at the same moment share one transaction", async (t) => 
 
 test("A group has at most 256 writes", async (t) => {
   const { db, pets, groupSizes } = await openNodes(t, 1);
-  await Promise.all(Array.from({ length: 600 }, () => pets.create(REX, STAMP)));
+  await Promise.all(Array.from({ length: 600 }, () => pets.create(REX, ORIGIN)));
   assert.deepEqual(groupSizes, [256, 256, 88]);
   await assertConsistent(db);
 });
@@ -58,12 +58,12 @@ test("One group at a time is under way, and writes that arrive during it share t
 }, async (t) => {
   const { url, pets, groupSizes } = await openNodes(t, 1);
   const holder = await holdOrder(t, url);
-  const first = pets.create(REX, STAMP);
+  const first = pets.create(REX, ORIGIN);
   const backends = `SELECT wait_event FROM pg_stat_activity
     WHERE application_name = 'animal-store' AND state <> 'idle' AND datname = current_database()`;
   const busy = async () => (await holder.query(backends)).rows;
   while (!(await busy()).some(({ wait_event: event }) => event === "advisory")) await pause(5);
-  const others = Array.from({ length: 50 }, () => pets.create(REX, STAMP));
+  const others = Array.from({ length: 50 }, () => pets.create(REX, ORIGIN));
   // A read has a connection of its own: what was to be sent before it has been sent.
   for (let i = 0; i < 3; i++) await pets.find(1n);
   assert.deepEqual(await busy(), [{ wait_event: "advisory" }]);
@@ -81,9 +81,9 @@ test("Groups of two nodes keep the order of ids and numbers, also for a reader t
     for (let round = 0; round < rounds; round++) {
       const size = ((round * 7 + node * 5) % 13) + 1;
       const create = (_: unknown, index: number) =>
-        pets.create({ ...REX, name: `${node} ${round} ${index}` }, STAMP);
+        pets.create({ ...REX, name: `${node} ${round} ${index}` }, ORIGIN);
       const created = await Promise.all(Array.from({ length: size }, create));
-      await pets.update(created[0]?.id ?? 0n, { name: `${node} ${round} renamed` }, STAMP);
+      await pets.update(created[0]?.id ?? 0n, { name: `${node} ${round} renamed` }, ORIGIN);
     }
   };
   const writing = Promise.all(nodes.map(writeAll));
@@ -100,7 +100,7 @@ test("Groups of two nodes keep the order of ids and numbers, also for a reader t
 
 test("Fifty finds of one tick are one query, and each gets its own animal", async (t) => {
   const { pets } = await openNodes(t, 1);
-  for (const name of ["Rex", "Max", "Ida"]) await pets.create({ ...REX, name }, STAMP);
+  for (const name of ["Rex", "Max", "Ida"]) await pets.create({ ...REX, name }, ORIGIN);
   const { mock } = t.mock.method(pg.Client.prototype, "query");
   /** The names of the statements since the last call. A new connection also sends one, without a name. */
   const takeSent = () => {
@@ -144,7 +144,7 @@ test("More than 4096 waiting writes are refused at once", async (t) => {
 test("close() waits for writes that are queued", async (t) => {
   const { url, nodes } = await openNodes(t, 2);
   const [one, two] = nodes as [(typeof nodes)[number], (typeof nodes)[number]];
-  const writes = Array.from({ length: 300 }, () => two.pets.create(REX, STAMP));
+  const writes = Array.from({ length: 300 }, () => two.pets.create(REX, ORIGIN));
   let isStored = false;
   const stored = Promise.all(writes).then(() => {
     isStored = true;

@@ -19,7 +19,7 @@ import { createClock } from "../../harness/servers/app.ts";
 import { askPostgres, createTestDatabase } from "../../harness/servers/databases.ts";
 import { startProxy } from "../../harness/servers/proxy.ts";
 
-const STAMP = { keyId: 1n, atMs: 1_000 };
+const ORIGIN = { keyId: 1n, atMs: 1_000 };
 const petOf = (name: string) => ({ name, categoryId: 1n, status: "available" }) as const;
 
 /** Connections through a proxy, and another engine that looks at the same database directly. */
@@ -29,7 +29,7 @@ async function openThroughProxy(t: TestContext, poolSize = 1) {
   const direct = openPostgres(url.href, { poolSize: 2 });
   t.after(() => direct.close());
   await migrate(direct, 0);
-  const first = await createPetStore(direct).create(petOf("first"), STAMP);
+  const first = await createPetStore(direct).create(petOf("first"), ORIGIN);
   const proxy = await startProxy(t, Number(url.port));
   url.port = String(proxy.port);
   url.searchParams.set("application_name", "tested");
@@ -52,7 +52,7 @@ async function openThroughProxy(t: TestContext, poolSize = 1) {
 const createClaimed = (db: Database, name: string, claim: bigint) =>
   db.transaction(
     (tx: Transaction) =>
-      createPetStore({ ...db, transaction: (work) => work(tx) }).create(petOf(name), STAMP),
+      createPetStore({ ...db, transaction: (work) => work(tx) }).create(petOf(name), ORIGIN),
     { claim },
   );
 
@@ -60,7 +60,7 @@ type StartWrites = (db: Database, label: string, petId: bigint) => Array<Promise
 
 function startCreates(db: Database, label: string): Array<Promise<unknown>> {
   const { create } = createPetStore(db);
-  return ["a", "b", "c"].map((name) => create(petOf(`${label} ${name}`), STAMP));
+  return ["a", "b", "c"].map((name) => create(petOf(`${label} ${name}`), ORIGIN));
 }
 
 /** Each stores the names `label a`, `label b`, `label c`. */
@@ -69,10 +69,10 @@ const GROUPS: Record<string, StartWrites> = {
   "creates, updates and a claim": (db, label, petId) => {
     const { create, update } = createPetStore(db);
     return [
-      create(petOf(`${label} a`), STAMP),
-      update(petId, { name: `${label} c` }, STAMP),
+      create(petOf(`${label} a`), ORIGIN),
+      update(petId, { name: `${label} c` }, ORIGIN),
       createClaimed(db, `${label} b`, 5n),
-      update(0n, { name: "unknown" }, STAMP),
+      update(0n, { name: "unknown" }, ORIGIN),
     ];
   },
 };
@@ -132,12 +132,12 @@ for (const [when, { texts, isReplayed }] of Object.entries(CUTS)) {
         request,
         async ({ pets }) => ({
           status: 201,
-          body: Buffer.from(`${(await pets.create(petOf("once"), STAMP)).id}`),
+          body: Buffer.from(`${(await pets.create(petOf("once"), ORIGIN)).id}`),
         }),
       );
     proxy.cutAfter(...texts);
     const [one, two] = await runInOneGroup(db, [
-      (on) => createPetStore(on).create(petOf("companion"), STAMP),
+      (on) => createPetStore(on).create(petOf("companion"), ORIGIN),
       perform,
     ]);
     for (const outcome of [one, two])

@@ -47,7 +47,7 @@ function noteStatements(): { tx: Transaction; sent: string[] } {
 
 const outcomesOf = ({ runs }: MergedRuns) => runs.map(({ outcome }) => outcome);
 
-test("settles when every run waits or has ended, also without any run", async () => {
+test("allWaiting resolves when every run waits or has ended, also without any run", async () => {
   await start([]);
   const merged = await start([
     async () => "no statement",
@@ -64,17 +64,17 @@ test("settles when every run waits or has ended, also without any run", async ()
   assert.deepEqual(outcomesOf(merged)[1], { value: 1n });
 });
 
-test("is not settled while a run works", async () => {
+test("allWaiting does not resolve while a run works", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const merged = startMergedRuns([async (tx) => tx.batched(READ, [1n]), () => promise], true);
-  let isSettled = false;
-  const settled = merged.allWaiting().then(() => {
-    isSettled = true;
+  let isResolved = false;
+  const waiting = merged.allWaiting().then(() => {
+    isResolved = true;
   });
   for (let i = 0; i < 20; i++) await Promise.resolve();
-  assert.equal(isSettled, false);
+  assert.equal(isResolved, false);
   resolve();
-  await settled;
+  await waiting;
 });
 
 test("takes the statements of all runs together, in the order of the runs", async () => {
