@@ -34,7 +34,7 @@ export function renderList(view: View, { query, problem, animals, next, ...offer
 ${drawMark()}
 <h1>${isolate(title)}</h1>
 ${isPlain && html`<p class="text" dir="auto">${site.introduction ?? texts.animals}</p>\n`}</div>
-${problem !== undefined && html`<p class="problem" role="alert"><strong>${texts.bad}.</strong> ${problem}</p>\n`}${form(view, query, offers)}
+${problem !== undefined && html`<p class="problem" role="alert"><strong>${texts.bad}.</strong> ${problem}</p>\n`}${form(view, query, { ...offers, isOpen: problem !== undefined })}
 ${animals.length > 0 && cards(view, animals, { showsShelter: true })}
 ${animals.length === 0 && next === undefined && problem === undefined && html`<p class="empty">${filters === "" ? texts.noneHere : texts.noneFound}</p>`}
 ${problem === undefined ? navigation(view, query, next) : html`<p><a class="button" href="${view.base}/animals">${texts.showAll}</a></p>`}`;
@@ -70,10 +70,15 @@ function navigation(
 
 type Offers = Pick<ListParts, "shelters" | "species">;
 
-function form(view: View, { values }: AnimalQuery, offers: Offers): Markup {
+/** `isOpen`: the filters are shown. Otherwise they would push the animals that they have found off a phone. */
+function form(
+  view: View,
+  { values }: AnimalQuery,
+  { isOpen, ...offers }: Offers & { isOpen: boolean },
+): Markup {
   const { base, texts } = view;
   const { q = "", goodWith = "", species, ...others } = values;
-  const isOpen = goodWith !== "" || Object.keys(others).length > 0;
+  const isFiltered = goodWith !== "" || Object.keys(others).length > 0;
   const chosen = goodWith.split(",");
   const boxes = COMPANIONS.map(
     (each) =>
@@ -82,6 +87,7 @@ function form(view: View, { values }: AnimalQuery, offers: Offers): Markup {
   const known = SPECIES.find((each) => each === species);
   // The button of another species sends that one instead.
   const search = html`<button class="button" type="submit"${known && html` name="species" value="${known}"`}>${texts.search}</button>`;
+  const clear = html`<a href="${base}/animals${toQueryString(keep({ q, species: known }))}">${texts.clear}</a>`;
   return html`<form class="search" role="search" aria-label="${texts.find}" action="${base}/animals">
 <div class="words"><label for="q">${texts.q}</label> <input id="q" type="search" name="q" value="${q}" maxlength="200"> ${search}</div>
 ${speciesChoice(view, values, known, offers.species)}<details${isOpen && html` open`}>
@@ -89,10 +95,35 @@ ${speciesChoice(view, values, known, offers.species)}<details${isOpen && html` o
 <div class="filters">
 ${choice("sex", texts.labels.sex, values.sex, CHOICES.sex, texts)}${choice("ageGroup", texts.labels.age, values.ageGroup, CHOICES.ageGroup, texts)}${choice("size", texts.labels.size, values.size, CHOICES.size, texts)}${shelterChoice(texts, values.shelterId, offers.shelters)}<fieldset><legend>${texts.labels.goodWith}</legend>
 ${boxes}</fieldset>
-<p class="actions">${search}${isOpen && html` <a href="${base}/animals${toQueryString(keep({ q, species: known }))}">${texts.clear}</a>`}</p>
+<p class="actions">${search}${isOpen && isFiltered && html` ${clear}`}</p>
 </div>
 </details>
-</form>`;
+${!isOpen && isFiltered && html`<p class="chosen">${filtersInWords(texts, values, offers.shelters)}${clear}</p>\n`}</form>`;
+}
+
+/** "Good with: children". A shelter that the form does not offer has no words. */
+function filtersInWords(
+  texts: View["texts"],
+  values: AnimalQuery["values"],
+  shelters: ShelterSummary[],
+): Markup[] {
+  const { labels, companions } = texts;
+  const wordOf = (name: keyof typeof CHOICES) => {
+    const words: Record<string, string> = texts[name];
+    return words[values[name] ?? ""];
+  };
+  const chosen = {
+    [labels.sex]: wordOf("sex"),
+    [labels.age]: wordOf("ageGroup"),
+    [labels.size]: wordOf("size"),
+    [labels.shelter]: shelters.find(({ id }) => String(id) === values.shelterId)?.name,
+    [labels.goodWith]: COMPANIONS.filter((each) => values.goodWith?.split(",").includes(each))
+      .map((each) => companions[each])
+      .join(", "),
+  };
+  return Object.entries(chosen)
+    .filter(([, words]) => words)
+    .map(([label, words = ""]) => html`<span>${label}: ${isolate(words)}</span> `);
 }
 
 /** A button for each species, which also sends the rest of the form. */

@@ -11,6 +11,7 @@ import { SCENE_MS } from "../harness/runner/patience.ts";
 import { type AppHarness, startApp } from "../harness/servers/app.ts";
 
 const ANIMALS = 24;
+const MISSING = "/animals/none";
 /** Bytes of the first view without the photos. */
 const FIRST_VIEW_MAX = 120_000;
 const SHELTER = {
@@ -38,11 +39,48 @@ async function addAnimals({ call, addPet }: AppHarness): Promise<void> {
     await call("PATCH", `/pets/${id}/profile`, {
       body: { species, sex: "female", size: "medium", bornOn: "2024-01-01" },
     });
-    if (index % 4 === 0) {
+    // The first one is the last of the list.
+    if (index > 0) {
       const headers = { "content-type": "image/png" };
       await call("POST", `/pets/${id}/photos`, { body: photo, headers });
     }
   }
+}
+
+/** Texts that are an attack, wherever staff may write. */
+async function addHostile({ call, addPet }: AppHarness): Promise<number> {
+  const hostile = `</title><script>window.hacked=1</script><img src=x onerror="window.hacked=1">"'\u202eevil`;
+  const { id: shelterId } = (
+    await call("POST", "/shelters", {
+      body: {
+        name: hostile.slice(0, 100),
+        about: hostile + "y".repeat(1_800),
+        email: `"><b>'@x.example`,
+        phone: "<b>1</b>",
+        website: "https://evil.example/%22onload=%22",
+        address: { street: "z".repeat(100), city: hostile.slice(0, 100) },
+        openingHours: `${hostile}${"w".repeat(300)}`,
+      },
+    })
+  ).json;
+  const { id } = await addPet({ name: hostile.slice(0, 100) });
+  const body = {
+    species: "dog",
+    breeds: [hostile.slice(0, 60), "\u202e<b>"],
+    colors: ["<b>"],
+    tags: ["\u202etag", "t".repeat(40)],
+    description: hostile + "x".repeat(9_800),
+    videoUrl: "https://evil.example/?a=%27%22",
+    shelterId,
+  };
+  assert.equal((await call("PATCH", `/pets/${id}/profile`, { body })).status, 200);
+  await call("POST", `/pets/${id}/photos?alt=${encodeURIComponent(hostile)}`, {
+    body: await sharp({ create: { width: 200, height: 900, channels: 3, background: "#c33" } })
+      .png()
+      .toBuffer(),
+    headers: { "content-type": "image/png" },
+  });
+  return id;
 }
 
 /** An animal with everything, and a name that is too long for a line. */
@@ -87,7 +125,10 @@ async function openPage(
   const own = await openContext(context, options);
   const page = await own.newPage();
   const [errors, requested]: [string[], string[]] = [[], []];
-  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("console", (message) => {
+    // Chromium reports the status of a page that is missing on purpose.
+    if (message.type() === "error" && message.location().url !== url + MISSING) errors.push(message.text());
+  });
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("request", (request) => requested.push(request.url()));
   t.after(async () => {
@@ -110,6 +151,7 @@ test("The public site in a browser", { timeout: SCENE_MS }, async (t) => {
   const [app, context] = await Promise.all([startApp(t, { startMs: Date.now() }), connectToChromium(t)]);
   const { url, call, clock } = app;
   await addAnimals(app);
+  const hostile = await addHostile(app);
   const luna = await addLuna(app);
   const setSite = async (body: object) => {
     await call("PATCH", "/site", { body });
@@ -166,6 +208,34 @@ test("The public site in a browser", { timeout: SCENE_MS }, async (t) => {
       await page.waitForLoadState("networkidle");
       assert.equal(await page.evaluate("window.shift"), 0, path);
       assert.ok(bytes > 0 && bytes < FIRST_VIEW_MAX, `${bytes} bytes`);
+      if (path === "/animals") assert.equal(await page.locator(".cover img").count(), ANIMALS);
+    }
+  });
+
+  await t.test("feeds and sitemap are well-formed, with what RFC 4287 requires", async (t) => {
+    const page = await openPage(t, context, url, { viewport: SIZES.phone });
+    await page.goto(`${url}/animals`);
+    for (const [path, entries, required] of [
+      ["/animals.atom", "feed > entry", "id,title,updated,link,content"],
+      ["/sitemap.xml", "urlset > url", "loc"],
+    ] as const) {
+      const text = await (await fetch(url + path)).text();
+      const lists = await page.evaluate(
+        ([text, entries, required]) => {
+          const xml = new DOMParser().parseFromString(text, "application/xml");
+          const missing = [...xml.querySelectorAll(entries)].filter((entry) =>
+            required.split(",").some((name) => entry.querySelectorAll(`:scope > ${name}`).length !== 1),
+          );
+          return {
+            broken: xml.querySelectorAll("parsererror").length,
+            missing: missing.length,
+            found: xml.querySelectorAll(entries).length,
+          };
+        },
+        [text, entries, required] as [string, string, string],
+      );
+      assert.deepEqual({ ...lists, found: 0 }, { broken: 0, missing: 0, found: 0 }, path);
+      assert.ok(lists.found > ANIMALS);
     }
   });
 
@@ -180,6 +250,9 @@ test("The public site in a browser", { timeout: SCENE_MS }, async (t) => {
           list: "/animals",
           animal: `/animals/${luna}`,
           shelter: "/shelters/1",
+          hostile: `/animals/${hostile}`,
+          "hostile-shelter": "/shelters/2",
+          missing: MISSING,
         }))
           for (const [device, viewport] of Object.entries(SIZES)) {
             const colorScheme = device === "phone" ? "light" : "dark";
@@ -188,6 +261,7 @@ test("The public site in a browser", { timeout: SCENE_MS }, async (t) => {
             await page.goto(url + path);
             await keepScreenshot(page, `site-${name}-${device}-${language}`);
             await assertFits(page);
+            assert.equal(await page.evaluate("window.hacked"), undefined);
             // Each width, each scheme and each language once: no axe rule depends on them together.
             if ((device === "phone") === (language === "en"))
               await assertAccessible(page, `${name} ${device}`);

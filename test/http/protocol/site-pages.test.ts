@@ -177,6 +177,11 @@ test("A search", async (t) => {
   await t.test("the filters end with a button of their own, and can be cleared", async () => {
     const buttons = ({ text }: Answer) =>
       text.match(/<button class="button" type="submit"[^>]*>Search</g)?.length;
+    assert.match(
+      (await get("/animals?q=luna&sex=female&ageGroup=adult&goodWith=children,cats&shelterId=1")).text,
+      /<details>[\s\S]*<p class="chosen"><span>Sex: <bdi>female<\/bdi><\/span> <span>Age: <bdi>2 to 9 years<\/bdi><\/span> <span>Shelter: <bdi>Riverside<\/bdi><\/span> <span>Good with: <bdi>children, cats<\/bdi><\/span> <a href="\/shelter\/animals\?q=luna">Clear filters<\/a>/,
+      "closed, so that the animals are on the screen",
+    );
     const plain = await get("/animals?q=luna");
     assert.equal(buttons(plain), 2);
     assert.doesNotMatch(plain.text, /Clear filters/);
