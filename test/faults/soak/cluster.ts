@@ -67,10 +67,8 @@ export async function startCluster(t: TestContext): Promise<Cluster> {
   };
   const nodes = await Promise.all(Array.from({ length: NODES }, start));
 
-  const isReady = async ({ url }: Service): Promise<boolean> => {
-    const answer = await call("GET", `${url}/readyz`);
-    return answer.status === 200 && answer.json.status === "ready";
-  };
+  const readiness = async ({ url }: Service) => (await call("GET", `${url}/readyz`)).text;
+  const isReady = async (node: Service) => JSON.parse(await readiness(node)).status === "ready";
   return {
     get postgres() {
       return postgres;
@@ -89,7 +87,10 @@ export async function startCluster(t: TestContext): Promise<Cluster> {
       const isDone = async () =>
         balancer.ready() === nodes.length && (await Promise.all(nodes.map(isReady))).every(Boolean);
       while (!(await isDone())) {
-        if (performance.now() > endMs) throw new Error("A node was not ready again within a minute");
+        if (performance.now() > endMs) {
+          const found = await Promise.all(nodes.map(readiness));
+          throw new Error(`A node was not ready again within a minute: ${found.join(" ")}`);
+        }
         await pause(25);
       }
     },

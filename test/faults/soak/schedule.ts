@@ -60,7 +60,9 @@ export async function runSchedule(
     if (slotMs >= CALM_SLOT_MS) await betweenFaults();
     await fault(cluster, Math.min(HOLD_MS_MAX, slotMs / 3));
     const endedMs = performance.now();
-    await cluster.allReady();
+    await cluster.allReady().catch((cause) => {
+      throw new Error(`after "${name}"`, { cause });
+    });
     findings.fault(name, performance.now() - endedMs);
     await pause(Math.max(0, slotEndMs - performance.now()));
   }
