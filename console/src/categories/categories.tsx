@@ -23,6 +23,7 @@ import { readIdentifier } from "../shared/state/identifier.ts";
 import { notify } from "../shared/state/notices.ts";
 import { ask, isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 
 export function Categories() {
   const edited = useSignal<Category | "new" | undefined>(undefined);
@@ -34,7 +35,7 @@ export function Categories() {
   });
   const loaded = { ...live, data: categories };
   const close = () => (edited.value = undefined);
-  const texts = t().categories;
+  const texts = later().categories;
 
   return (
     <>
@@ -74,7 +75,7 @@ export function Categories() {
 }
 
 function CategoryRow({ category, onRename }: { category: Category; onRename: () => void }) {
-  const texts = t().categories;
+  const texts = later().categories;
   return (
     <tr>
       <td class="number">{String(category.id)}</td>
@@ -110,7 +111,7 @@ function remove({ id, name: label }: Category, isByKeyboard: boolean): void {
 }
 
 function NoCategories({ onAdd }: { onAdd: () => void }) {
-  const texts = t().categories;
+  const texts = later().categories;
   if (!isAllowed("putCategory")) return <p>{texts.emptyForReaders}</p>;
   return (
     <>
@@ -132,7 +133,7 @@ interface CategoryFormProps {
 }
 
 function CategoryForm({ category, known, onClose, onDone }: CategoryFormProps) {
-  const texts = t().categories;
+  const texts = later().categories;
 
   async function submit(fields: FormData, signal: AbortSignal): Promise<void> {
     const id = category?.id ?? readIdentifier(String(fields.get("id")));

@@ -43,7 +43,7 @@ export function Import() {
       <div class="import" key={name} ref={content}>
         <StepView {...importing} />
       </div>
-      {isDragging.value && <div class="drop-here">{t().import.dropHere}</div>}
+      {isDragging.value && <div class="drop-here">{t().animalFiles.dropHere}</div>}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { Chart, type Series, sum } from "../shared/parts/chart.tsx";
 import { Table } from "../shared/parts/table.tsx";
 import { formatCount, formatShortDay } from "../shared/state/format.ts";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 
 /** These have colours of their own; the others are shown as one. */
 const SHOWN_MAX = 4;
@@ -24,8 +25,8 @@ export function KeyUse({ days }: { days: UsageDay[] | undefined }) {
       <h2 id="use">{texts.use}</h2>
       <Chart
         summary={texts.useSummary(formatCount(total))}
-        unit={t().usage.per.day}
-        axis={t().usage.day}
+        unit={later().usage.per.day}
+        axis={later().usage.day}
         series={series}
         columns={days?.map((day) => {
           const known = shown.map((operation) => countOf(day.answers, (each) => each === operation));

@@ -98,7 +98,7 @@ function Address({ isPublic }: { isPublic: boolean }) {
   return (
     <section aria-labelledby="address">
       <h2 id="address">{texts.address}</h2>
-      <CopyText text={address} action={t().secret.copy} />
+      <CopyText text={address} action={later().secret.copy} />
       {/* Without PUBLIC_URL, the service knows only where it listens. */}
       {isLoopback(address) && <p class="quiet">{texts.onlyHere}</p>}
       <p>

@@ -9,7 +9,7 @@ import { formatClock, formatCount, formatShortDay } from "../shared/state/format
 import { useLoaded, useReloads } from "../shared/state/loading.ts";
 import { queryChoice, setQuery } from "../shared/state/place.ts";
 import { ask } from "../shared/state/session.ts";
-import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 
 const PERIODS = {
   hour: { per: "minute", last: 60, labelEvery: 10 },
@@ -33,7 +33,7 @@ export function Traffic() {
   useReloads(loaded, READ_EVERY_MS);
   const shown = isForOthers.value ? undefined : data.value;
   const total = sum(shown?.flatMap(({ answers }) => answers.map(({ count }) => count)) ?? []);
-  const texts = t().usage;
+  const texts = later().usage;
   return (
     <section aria-labelledby="traffic">
       <div class="tools">

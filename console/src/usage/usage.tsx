@@ -13,6 +13,7 @@ import { useLoaded, useReloads } from "../shared/state/loading.ts";
 import { hrefOf } from "../shared/state/place.ts";
 import { ask, askUsage, isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 import { Traffic } from "./traffic.tsx";
 
 /** getUsage is not charged to the key. */
@@ -34,7 +35,7 @@ function OwnUsage() {
   useReloads(loaded, USAGE_EVERY_MS);
   const { value: usage } = loaded.data;
   const { failure } = loaded;
-  const texts = t().usage;
+  const texts = later().usage;
   const strong = (words: ComponentChildren) => <strong>{words}</strong>;
   return (
     <section aria-label={texts.thisKey} class="usage-windows">
@@ -65,7 +66,7 @@ function OutdatedCallers() {
     [],
   );
   const { sunset } = OPERATIONS.getPet;
-  const texts = t().usage;
+  const texts = later().usage;
   return (
     <section aria-labelledby="outdated">
       <h2 id="outdated">{texts.outdated}</h2>

@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DE } from "../../../console/src/shared/texts/de.ts";
 import { EN, type Texts } from "../../../console/src/shared/texts/en.ts";
+import { LAZY_DE } from "../../../console/src/shared/texts/lazy-de.ts";
+import { LAZY_EN, type LazyTexts } from "../../../console/src/shared/texts/lazy-en.ts";
 import { SEARCH_WORDS_MAX } from "../../../src/domain/animals/search-text.ts";
 import { PERIODS } from "../../../src/domain/usage/periods.ts";
 import { FAILURE_SENTENCES } from "../../../src/domain/webhooks/delivery-failures.ts";
@@ -16,7 +18,7 @@ import {
 const HOUR_MS = 3_600_000;
 const IN_WORDS: Record<number, string[]> = { 5: ["five", "fünf"] };
 
-const QUOTES: Array<[number, (texts: Texts) => string]> = [
+const QUOTES: Array<[number, (texts: Texts & LazyTexts) => string]> = [
   [SEARCH_WORDS_MAX, ({ animals }) => animals.firstWords],
   [OLD_SECRET_SIGNS_MS / HOUR_MS, ({ webhooks }) => webhooks.rotateHint],
   [OLD_SECRET_SIGNS_MS / HOUR_MS, ({ webhooks }) => webhooks.storeSecret],
@@ -30,7 +32,10 @@ const QUOTES: Array<[number, (texts: Texts) => string]> = [
 ];
 
 test("sentences of the console quote the numbers of the service", () => {
-  for (const texts of [EN, DE])
+  for (const texts of [
+    { ...EN, ...LAZY_EN },
+    { ...DE, ...LAZY_DE },
+  ])
     for (const [number, read] of QUOTES) {
       const words = read(texts).split(/[^\p{L}\p{N}]+/u);
       const written = [String(number), ...(IN_WORDS[number] ?? [])];

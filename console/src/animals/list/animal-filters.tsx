@@ -1,31 +1,52 @@
 // The search over all animals, and the filters by category and species, with the order of the list.
 
+import type { ComponentChildren } from "preact";
 import { type Inventory, type PetStatus, VALUES } from "../../../../client/src/client.ts";
 import { SEARCH_LENGTH_MAX } from "../../../../src/domain/animals/search-text.ts";
 import { Select } from "../../shared/parts/field.tsx";
+import { Filters } from "../../shared/parts/filters.tsx";
 import { Pills } from "../../shared/parts/pills.tsx";
 import { SearchBox } from "../../shared/parts/search-box.tsx";
 import { ShelterFilter } from "../../shared/parts/shelter-filter.tsx";
-import { type AnimalsQuery, countAll, isNarrowed, SORTS } from "../../shared/state/animals-query.ts";
+import {
+  type AnimalsQuery,
+  countAll,
+  countFilters,
+  isNarrowed,
+  NO_FILTER,
+  SORTS,
+} from "../../shared/state/animals-query.ts";
 import { categories } from "../../shared/state/category-names.ts";
 import { formatCount } from "../../shared/state/format.ts";
 import { setFilter } from "../../shared/state/place.ts";
 import { t } from "../../shared/texts/language.ts";
 
-export function AnimalFilters({ query }: { query: AnimalsQuery }) {
+interface AnimalFiltersProps {
+  query: AnimalsQuery;
+  /** Shown among the filters where the status has no line of its own. */
+  status: ComponentChildren;
+}
+
+export function AnimalFilters({ query, status }: AnimalFiltersProps) {
   const texts = t().animals;
   const known = (categories.value?.items ?? []).map(({ id, name }) => [String(id), name] as const);
   const category = query.categoryId === undefined ? "" : String(query.categoryId);
   const isKnown = category === "" || known.some(([id]) => id === category);
   const others = isKnown ? [] : [[category, t().common.numbered(category)] as const];
   return (
-    <search class="filters">
-      <SearchBox
-        label={texts.search}
-        value={query.q}
-        maxLength={SEARCH_LENGTH_MAX}
-        onSearch={(q) => setFilter({ q }, { isReplacing: true })}
-      />
+    <Filters
+      search={
+        <SearchBox
+          label={texts.search}
+          value={query.q}
+          maxLength={SEARCH_LENGTH_MAX}
+          onSearch={(q) => setFilter({ q }, { isReplacing: true })}
+        />
+      }
+      count={countFilters(query)}
+      status={status}
+      onClear={() => setFilter({ ...NO_FILTER, q: query.q })}
+    >
       <Select
         aria-label={texts.filterCategory}
         choices={[["", texts.anyCategory], ...others, ...known]}
@@ -47,7 +68,7 @@ export function AnimalFilters({ query }: { query: AnimalsQuery }) {
           setFilter({ sort: value === SORTS[0] ? undefined : value })
         }
       />
-    </search>
+    </Filters>
   );
 }
 

@@ -5,13 +5,12 @@ import { Menu, type MenuItem } from "../../shared/parts/menu.tsx";
 import { PetLink } from "../../shared/parts/pet-link.tsx";
 import { rowLink } from "../../shared/parts/row-link.ts";
 import { Thumbnail } from "../../shared/parts/thumbnail.tsx";
-import { formatAge } from "../../shared/state/format.ts";
 import { isOfOthers, mayChange } from "../../shared/state/own-shelter.ts";
-import { serviceNowMs } from "../../shared/state/server-clock.ts";
 import { isAllowed } from "../../shared/state/session.ts";
 import { hasSeveralShelters } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
 import { StatusSelect } from "../status-select.tsx";
+import { ageOf } from "./animal-words.ts";
 
 interface AnimalRowProps {
   pet: Listing;
@@ -84,12 +83,6 @@ export function AnimalRow(props: AnimalRowProps) {
       </td>
     </tr>
   );
-}
-
-function ageOf({ profile: { bornOn, bornIsEstimated } }: Listing): string | undefined {
-  if (bornOn === undefined) return undefined;
-  const age = formatAge(bornOn, serviceNowMs());
-  return bornIsEstimated ? t().animals.about(age) : age;
 }
 
 /** The breeds, or the species where they are unknown. */

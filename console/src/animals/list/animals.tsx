@@ -25,6 +25,7 @@ import { AnimalsTotal, PageSize, totalOf } from "./animals-total.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
 import type { ExportAnimals } from "./export-animals.ts";
 import { NoAnimals } from "./no-animals.tsx";
+import { PhoneRow } from "./phone-row.tsx";
 import type { AddedSamples } from "./samples.ts";
 import { useAnimals } from "./use-animals.ts";
 import { useFoundCount } from "./use-found-count.ts";
@@ -60,7 +61,16 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
     list.view,
   );
 
+  /** On a phone: a touch on a row selects its animal instead of opening it. */
+  const isStarted = useSignal(false);
+  const isSelecting = isNarrow.value && (isStarted.value || selection.pets.length > 0);
+
   useStepBack(loaded, paging);
+
+  function endSelection(): void {
+    selection.selectAll(false);
+    isStarted.value = false;
+  }
 
   function remove(pet: Listing, event: MouseEvent): void {
     // The second click of a double click would hit the row that has moved up.
@@ -82,6 +92,9 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
     close();
     return reload();
   };
+  const statusFilter = (
+    <StatusFilter query={query} inventory={page?.inventory} onChoose={(status) => setFilter({ status })} />
+  );
   const hasPages = paging.number > 1 || page?.next !== undefined;
 
   return (
@@ -92,27 +105,29 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
             exportAnimals={exportAnimals}
             query={query}
             total={page && totalOf(query, page.inventory)}
+            onSelect={() => (isStarted.value = true)}
           />
           {isAllowed("createPet") && !isNarrow.value && (
             <Button kind="primary" label={texts.add} onClick={() => open("animal")} />
           )}
         </div>
       </Head>
-      <AnimalFilters query={query} />
-      <div class={selection.pets.length > 0 ? "tools selecting" : "tools"}>
+      <AnimalFilters query={query} status={statusFilter} />
+      <div class={selection.pets.length > 0 || isSelecting ? "tools selecting" : "tools"}>
         {selection.pets.length > 0 ? (
           <BulkBar
             pets={selection.pets}
             list={list}
             onSelectAll={selection.isWhole ? undefined : () => selection.selectAll(true)}
-            onClear={() => selection.selectAll(false)}
+            onClear={endSelection}
           />
+        ) : isSelecting ? (
+          <>
+            <span>{t().bulk.hint}</span>
+            <Button label={t().common.cancel} onClick={endSelection} />
+          </>
         ) : (
-          <StatusFilter
-            query={query}
-            inventory={page?.inventory}
-            onChoose={(status) => setFilter({ status })}
-          />
+          !isNarrow.value && statusFilter
         )}
         {page && !loaded.isForOthers.value && (
           <AnimalsTotal query={query} page={page} pageNumber={paging.number} counted={counted} />
@@ -122,8 +137,8 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
       <List
         loaded={loaded}
         label={t().placeNames.animals}
-        className={hasSeveralShelters() ? "animals with-shelter" : "animals"}
-        columns={columnsOf(selection)}
+        className={classOf()}
+        columns={isNarrow.value ? phoneColumns(isSelecting) : columnsOf(selection)}
         filter={isShown}
         loading={<AnimalsSkeleton />}
         empty={
@@ -137,17 +152,27 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
             onLoaded={reload}
           />
         }
-        row={(pet) => (
-          <AnimalRow
-            key={String(pet.id)}
-            pet={pet}
-            isSelected={selection.isSelected(pet)}
-            onSelect={(isOn, isRange) => selection.select(pet, isOn, isRange)}
-            onMove={(to) => void move(pet, to)}
-            onOrder={() => open("order", pet)}
-            onDelete={(event) => remove(pet, event)}
-          />
-        )}
+        row={(pet) =>
+          isNarrow.value ? (
+            <PhoneRow
+              key={String(pet.id)}
+              pet={pet}
+              isSelecting={isSelecting}
+              isSelected={selection.isSelected(pet)}
+              onSelect={(isOn) => selection.select(pet, isOn, false)}
+            />
+          ) : (
+            <AnimalRow
+              key={String(pet.id)}
+              pet={pet}
+              isSelected={selection.isSelected(pet)}
+              onSelect={(isOn, isRange) => selection.select(pet, isOn, isRange)}
+              onMove={(to) => void move(pet, to)}
+              onOrder={() => open("order", pet)}
+              onDelete={(event) => remove(pet, event)}
+            />
+          )
+        }
       />
       <div class="list-end">
         <Pager paging={paging} next={page?.next} isLoading={isLoading.value} />
@@ -160,6 +185,11 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
       )}
     </>
   );
+}
+
+function classOf(): string {
+  if (isNarrow.value) return "animals on-phone";
+  return hasSeveralShelters() ? "animals with-shelter" : "animals";
 }
 
 function isShown({ id }: Listing): boolean {
@@ -182,6 +212,16 @@ function columnsOf(selection: Selection): Column[] {
     ),
     { key: "actions", heading: <span class="visually-hidden">{actions}</span> },
   ];
+}
+
+function phoneColumns(isSelecting: boolean): Column[] {
+  const { photo, kind, status } = t().animals;
+  const { name, actions, details } = t().common;
+  const headings = { photo, name, state: status, kind, also: details };
+  return Object.entries(isSelecting ? { select: actions, ...headings } : headings).map(([key, heading]) => ({
+    key,
+    heading,
+  }));
 }
 
 function SelectAll({ selection }: { selection: Selection }) {

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { Button } from "../../shared/parts/button.tsx";
-import { type AnimalsQuery, isNarrowed } from "../../shared/state/animals-query.ts";
+import { type AnimalsQuery, isNarrowed, NO_FILTER } from "../../shared/state/animals-query.ts";
 import { forgetCategories } from "../../shared/state/category-names.ts";
 import { explain } from "../../shared/state/failures.ts";
 import { notify } from "../../shared/state/notices.ts";
@@ -10,14 +10,6 @@ import { setFilter } from "../../shared/state/place.ts";
 import { isAllowed } from "../../shared/state/session.ts";
 import { t } from "../../shared/texts/language.ts";
 import type { AddedSamples } from "./samples.ts";
-
-const NO_FILTER = {
-  q: undefined,
-  status: undefined,
-  category: undefined,
-  species: undefined,
-  shelter: undefined,
-};
 
 interface NoAnimalsProps {
   query: AnimalsQuery;

@@ -1,6 +1,6 @@
 // The kinds of responses in charts: answered, faulty, refused by a limit, or failed.
 
-import { t } from "../texts/language.ts";
+import { later } from "../texts/lazy.ts";
 import type { Series } from "./chart.tsx";
 import { sum } from "./chart.tsx";
 
@@ -18,7 +18,7 @@ const KINDS = [
 ] as const;
 
 export function answerKinds(): Series[] {
-  return KINDS.map(({ name }) => ({ name, label: t().usage.kinds[name] }));
+  return KINDS.map(({ name }) => ({ name, label: later().usage.kinds[name] }));
 }
 
 export function countByKind(answers: Answers[]): number[] {

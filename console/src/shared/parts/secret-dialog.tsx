@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { t } from "../texts/language.ts";
+import { later } from "../texts/lazy.ts";
 import { Button } from "./button.tsx";
 import { useCopy } from "./copy.ts";
 import { Dialog } from "./dialog.tsx";
@@ -15,7 +15,7 @@ interface SecretDialogProps {
 }
 
 export function SecretDialog({ name, secret, onClose, children }: SecretDialogProps) {
-  const texts = t().secret;
+  const texts = later().secret;
   const { isCopied, message, copy } = useCopy();
   const copyButton = useRef<HTMLButtonElement>(null);
 

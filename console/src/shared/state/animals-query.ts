@@ -55,6 +55,20 @@ export function currentAnimalsQuery(): AnimalsQuery {
   };
 }
 
+/** For `setFilter`. */
+export const NO_FILTER = {
+  q: undefined,
+  status: undefined,
+  category: undefined,
+  species: undefined,
+  shelter: undefined,
+};
+
+/** Without the search, which is always in view. */
+export function countFilters({ status, categoryId, species, shelterId }: AnimalsQuery): number {
+  return [status, categoryId, species, shelterId].filter((each) => each !== undefined).length;
+}
+
 /** Whether more than the status limits the list: then the inventory has no count for it. */
 export function isNarrowed({ q, categoryId, species, shelterId }: AnimalsQuery): boolean {
   return q !== "" || [categoryId, species, shelterId].some((each) => each !== undefined);
