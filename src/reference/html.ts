@@ -1,7 +1,8 @@
 // Blocks of the reference as HTML that is complete without a script.
 
 import { escapeHtml } from "../tools/html.ts";
-import type { Block, ExampleResponse, Row, Sample } from "./blocks.ts";
+import type { Block, CodeLanguage, ExampleResponse, Row, Sample } from "./blocks.ts";
+import { splitCode, splitLines, type Token } from "./highlight.ts";
 import { KEY_PLACEHOLDER } from "./samples/request.ts";
 
 export interface HtmlOptions {
@@ -15,13 +16,13 @@ function renderBlock(block: Block, options: HtmlOptions): string {
     case "text":
       return `<p>${inline(block.text)}</p>`;
     case "code":
-      return `<div class="code">${COPY}<pre tabindex="0">${renderCode(block.code, options.root)}</pre></div>`;
+      return `<div class="code">${COPY}<pre tabindex="0" role="group" aria-label="Code">${renderCode(block, options.root)}</pre></div>`;
     case "table":
       return renderTable(block.head, block.rows);
     case "details":
       return `<details><summary>${escapeHtml(block.title)}</summary>${renderBlocks(block.blocks, options)}</details>`;
     case "samples":
-      return `<div class="example">${renderTabs(block.id, block.samples, options.root)}${renderResponse(block.response)}</div>`;
+      return `<div class="example">${renderTabs(block.id, block.samples, options.root)}${renderResponse(block.response, options.root)}</div>`;
     case "form":
       return options.renderForm(block);
     case "preview":
@@ -46,16 +47,26 @@ const COPY = '<button type="button" class="copy">Copy</button>';
  * The script of the page fills in the address and the key of the reader. Their lines are elements of their own, with the
  * line feed: otherwise browsers would count all text behind them as moved.
  */
-function renderCode(code: string, root: string): string {
-  const lines = escapeHtml(code).split(/(?<=\n)/);
-  return lines
+function renderCode({ code, language }: { code: string; language: CodeLanguage }, root: string): string {
+  return splitLines(splitCode(code, language))
     .map((line) => {
-      const filled = line
-        .replaceAll(escapeHtml(root), (address) => `<span class="root">${address}</span>`)
-        .replaceAll(KEY_PLACEHOLDER, (key) => `<span class="key">${key}</span>`);
-      return filled === line ? line : `<span>${filled}</span>`;
+      const shown = line.map((token) => renderToken(token, root)).join("");
+      return line.some(({ text }) => isFilled(text, root)) ? `<span>${shown}</span>` : shown;
     })
     .join("");
+}
+
+function renderToken({ kind, text }: Token, root: string): string {
+  const shown = isFilled(text, root)
+    ? escapeHtml(text)
+        .replaceAll(escapeHtml(root), (address) => `<span class="root">${address}</span>`)
+        .replaceAll(KEY_PLACEHOLDER, (key) => `<span class="key">${key}</span>`)
+    : escapeHtml(text);
+  return kind === undefined ? shown : `<span class="${kind}">${shown}</span>`;
+}
+
+function isFilled(text: string, root: string): boolean {
+  return text.includes(root) || text.includes(KEY_PLACEHOLDER);
 }
 
 /** The first tab is chosen until the script knows better. */
@@ -66,17 +77,17 @@ function renderTabs(id: string, samples: Sample[], root: string): string {
   );
   const panels = samples.map(
     ({ title, language, code }) =>
-      `<pre role="tabpanel" id="${id}-${language}" aria-labelledby="${id}-${language}-tab" tabindex="0" data-language="${language}" data-title="${title}">${renderCode(code, root)}</pre>`,
+      `<pre role="tabpanel" id="${id}-${language}" aria-labelledby="${id}-${language}-tab" tabindex="0" data-language="${language}" data-title="${title}">${renderCode({ code, language }, root)}</pre>`,
   );
   return `<div class="samples"><div class="head"><div role="tablist" aria-label="Language of the sample">${tabs.join("")}</div>${COPY}</div>
 ${panels.join("\n")}</div>`;
 }
 
-function renderResponse({ status, body }: ExampleResponse): string {
+function renderResponse({ status, body }: ExampleResponse, root: string): string {
   if (body === undefined)
     return `<div class="response"><p class="head">Response ${status}, without a body</p></div>`;
   return `<div class="response"><p class="head"><span>Response ${status}: ${inline(body.type)}</span></p>
-<pre tabindex="0">${escapeHtml(body.code)}</pre></div>`;
+<pre tabindex="0" role="group" aria-label="Response">${renderCode(body, root)}</pre></div>`;
 }
 
 function renderTable(head: string[], rows: Row[]): string {
@@ -85,7 +96,8 @@ function renderTable(head: string[], rows: Row[]): string {
     const data = cells.map((cell) => `<td>${inline(cell)}</td>`).join("");
     return `<tr${id === undefined ? "" : ` id="${id}"`}>${data}</tr>`;
   });
-  return `<div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${lines.join("\n")}</tbody></table></div>`;
+  const described = head.length === 3 && head.at(-1) === "Meaning" ? ' class="described"' : "";
+  return `<div class="scroll"><table${described}><thead><tr>${heads}</tr></thead><tbody>${lines.join("\n")}</tbody></table></div>`;
 }
 
 /** Escapes the text, and converts `code` and links to sections. */

@@ -5,6 +5,7 @@ import { HEADERS_OF_EVERY_RESPONSE } from "../http/openapi/headers.ts";
 import type { PublishedSchema } from "../http/openapi/published-schema.ts";
 import type { Answer } from "../http/openapi/responses.ts";
 import { type Block, type ExampleResponse, type ListedOperation, type Section, text } from "./blocks.ts";
+import { listBodyFields } from "./body-fields.ts";
 import { writeSamples } from "./samples/samples.ts";
 import { listCodes, nameOf, typeOf } from "./schema-type.ts";
 
@@ -26,7 +27,7 @@ export function describeOperation(listed: ListedOperation, document: OpenApiDocu
       text(
         `${description ? `${description} ` : ""}${describeAccess(operation)} Operation \`${operationId}\`.`,
       ),
-      ...describeInput(operation),
+      ...describeInput(operation, document),
       {
         kind: "samples",
         id: operationId,
@@ -65,21 +66,33 @@ function listAnswers(
   }));
 }
 
-function describeInput({ parameters, requestBody }: ListedOperation["operation"]): Block[] {
+/** The parameters, the body, and its members: nobody has to look for the shape of the body elsewhere. */
+function describeInput(
+  { parameters, requestBody }: ListedOperation["operation"],
+  { components }: OpenApiDocument,
+): Block[] {
   const rows = parameters.map(parameterRow);
-  if (requestBody !== undefined) {
-    const types = Object.keys(requestBody.content);
-    const schema = requestBody.content["application/json"]?.schema;
-    const note = requestBody.required ? "body, required" : "body";
-    rows.push({
-      cells: [
-        note,
-        schema === undefined ? "file" : typeOf(schema),
-        types.map((type) => `\`${type}\``).join(" or "),
-      ],
-    });
-  }
+  if (requestBody !== undefined) rows.push(...bodyRows(requestBody, components.schemas));
   return rows.length === 0 ? [] : [{ kind: "table", head: ["Parameter", "Type", "Meaning"], rows }];
+}
+
+type RequestBody = NonNullable<ListedOperation["operation"]["requestBody"]>;
+
+function bodyRows({ content, required }: RequestBody, schemas: OpenApiDocument["components"]["schemas"]) {
+  const schema = content["application/json"]?.schema;
+  const types = Object.keys(content).map((type) => `\`${type}\``);
+  const cells = [
+    required ? "body, required" : "body",
+    schema === undefined ? "file" : typeOf(schema),
+    types.join(" or "),
+  ];
+  const fields = schema === undefined ? [] : listBodyFields(schema, schemas);
+  return [
+    { cells },
+    ...fields.map(({ name, isRequired, type, meaning }) => ({
+      cells: [`\`${name}\` in the body${isRequired ? ", required" : ""}`, type, meaning],
+    })),
+  ];
 }
 
 function parameterRow({ name, in: place, required, description = "", schema }: Parameter) {

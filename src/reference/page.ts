@@ -76,9 +76,9 @@ const KEY_FORM = `<form id="key-form" class="field">
 const ANSWER = `<template id="answer">
 <div class="answer">
 <p class="outcome" role="status"></p>
-<pre class="body" tabindex="0"></pre>
-<details class="headers"><summary>Headers</summary><pre></pre></details>
-<div class="samples sent"><p class="head"><span>The request as curl</span><button type="button" class="copy">Copy</button></p><pre tabindex="0"></pre></div>
+<pre class="body" tabindex="0" role="group" aria-label="Body of the response"></pre>
+<details class="headers"><summary>Headers</summary><pre tabindex="0" role="group" aria-label="Headers of the response"></pre></details>
+<div class="samples sent"><p class="head"><span>The request as curl</span><button type="button" class="copy">Copy</button></p><pre tabindex="0" role="group" aria-label="The request as curl"></pre></div>
 </div>
 </template>`;
 
@@ -90,7 +90,9 @@ function renderMenu({ id, title, sections }: Chapter): string {
 }
 
 function methodOf({ address }: Section): string {
-  return address === undefined ? "" : `<span class="method">${address.method}</span> `;
+  return address === undefined
+    ? ""
+    : `<span class="method ${address.method.toLowerCase()}">${address.method}</span> `;
 }
 
 function renderChapter({ id, title, blocks, sections }: Chapter, options: HtmlOptions): string {

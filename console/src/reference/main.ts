@@ -3,6 +3,7 @@
 import { startCopying } from "./copy.ts";
 import { startKey } from "./key.ts";
 import { startMenu } from "./menu.ts";
+import { startScrollers } from "./scrollers.ts";
 import { startSearch } from "./search.ts";
 import { startTabs } from "./tabs.ts";
 import { startForms } from "./try-it.ts";
@@ -14,4 +15,5 @@ startMenu();
 startSearch();
 startCopying();
 startForms();
+startScrollers();
 startWidgetPreview();

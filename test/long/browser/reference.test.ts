@@ -110,6 +110,38 @@ testReference("The reference at /docs can be read", async (t, { context, url, pa
     await page.setViewportSize(DESKTOP);
   });
 
+  await t.test("shows the fields of a body with their limits where the operation is", async () => {
+    const cells = page.locator("#createKey tr", { hasText: "in the body" }).locator("td:first-child");
+    const fields = await cells.allInnerTexts();
+    assert.deepEqual(fields.slice(0, 2), ["kind in the body", "name in the body, required"]);
+    const name = page.locator("#createShelter tr", { hasText: "address.city in the body" });
+    assert.match(await name.innerText(), /string/);
+  });
+
+  await t.test("has a colour for each method, and for the parts of code", async () => {
+    const colourOf = (selector: string, property: "color" | "backgroundColor") =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element, name) => getComputedStyle(element)[name], property);
+    const methods = ["get", "post", "patch", "delete"].map((method) => `main .method.${method}`);
+    const grounds = await Promise.all(methods.map((method) => colourOf(method, "backgroundColor")));
+    assert.equal(new Set(grounds).size, methods.length, `${grounds}`);
+    const parts = ["", " .string", " .word", " .name"].map((part) => `#createPet-sh${part}`);
+    const colours = await Promise.all(parts.map((part) => colourOf(part, "color")));
+    assert.equal(new Set(colours).size, parts.length, `${colours}`);
+  });
+
+  await t.test("Copy covers no code, and everything that scrolls can be reached by keyboard", async (t) => {
+    t.after(() => page.setViewportSize(DESKTOP));
+    await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
+    for (const size of [DESKTOP, PHONE]) {
+      await page.setViewportSize(size);
+      assert.deepEqual(await coveredCode(page), [], `at ${size.width}`);
+      await untilShown(() => unreachable(page), []);
+    }
+  });
+
   await t.test("can be read without a script, with all samples and without dead controls", async () => {
     const plain = await openContext(context, { javaScriptEnabled: false });
     const reader = await plain.newPage();
@@ -229,7 +261,8 @@ testReference("The reference at /docs finds and calls operations", async (t, { s
     assert.equal(await page.evaluate("location.hash"), "#createOrder");
     assert.equal(await page.evaluate("document.activeElement.textContent"), "Place an order");
     const searches = {
-      "idempotency guide": [],
+      "idempotency guide": ["Idempotency Guide"],
+      "how do I retry": ["Errors and retries Guide"],
       "jitter clients": ["Errors and retries Guide"],
       pet_not_av: ["pet_not_available Error"],
       "/store/inv": ["Count the animals Operation"],
@@ -318,6 +351,35 @@ async function openReference(context: BrowserContext, url: string) {
   await page.setViewportSize(DESKTOP);
   await page.goto(`${url}/docs`);
   return { page, requested, errors };
+}
+
+/** The code that a button overlaps. */
+function coveredCode(page: Page): Promise<unknown[]> {
+  return page.locator(".code").evaluateAll((blocks) =>
+    blocks.flatMap((block) => {
+      const [code, copy] = [block.querySelector("pre"), block.querySelector(".copy")].map((each) =>
+        (each as Element).getBoundingClientRect(),
+      ) as [DOMRect, DOMRect];
+      const isApart = copy.bottom <= code.top || copy.left >= code.right;
+      return isApart ? [] : [block.textContent];
+    }),
+  );
+}
+
+/** What scrolls, but takes no focus and has nothing that does, or has no name. */
+function unreachable(page: Page): Promise<unknown[]> {
+  return page.locator("main *").evaluateAll((all) =>
+    all
+      .filter((each) => {
+        const { overflowX, overflowY } = getComputedStyle(each);
+        const isWide = /auto|scroll/.test(overflowX) && each.scrollWidth > each.clientWidth;
+        const isHigh = /auto|scroll/.test(overflowY) && each.scrollHeight > each.clientHeight;
+        if (!(isWide || isHigh) || each.matches("textarea, input")) return false;
+        const isNamed = each.hasAttribute("aria-label") || each.hasAttribute("aria-labelledby");
+        return each.getAttribute("tabindex") !== "0" || !isNamed;
+      })
+      .map((each) => each.outerHTML.slice(0, 200)),
+  );
 }
 
 /** Reloaded for each width, with a key and a remembered language, because these change the page while it loads. */

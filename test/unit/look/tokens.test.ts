@@ -28,6 +28,19 @@ test("every text has a contrast of at least 4.5 in light and in dark", () => {
     }
 });
 
+test("the parts of code have a contrast of at least 4.5 on the ground of code", () => {
+  const sheet = readFileSync(join(ROOT, "console/src/styles/reference-code.css"), "utf8");
+  const used = [...sheet.matchAll(/^pre \.\w+ \{\s+color: var\(--([\w-]+)\)/gm)].map(
+    ([, name]) => name as Name,
+  );
+  assert.equal(used.length, 5);
+  for (const name of used)
+    for (const scheme of [0, 1] as const) {
+      const found = contrast(parse(COLOURS[name][scheme]), parse(COLOURS.panel[scheme]));
+      assert.ok(found >= 4.5, `${name}: ${found.toFixed(2)}`);
+    }
+});
+
 test("the edges of fields have a contrast of at least 3 on every ground", () => {
   for (const ground of GROUNDS)
     for (const scheme of [0, 1] as const)

@@ -103,7 +103,9 @@ function toPattern(literal: string): RegExp {
 /** Texts that match the pattern up to each repeated part: samples of the pattern cut off there. */
 function leadsOf({ source, flags }: RegExp): string[] {
   // fast-check reads neither assertions nor the escape of NUL.
-  const plain = source.replaceAll(/\(\?<?[=!](?:[^()\\]|\\.|\[[^\]]*\])*\)/g, "").replaceAll("\\0", "\\x01");
+  const plain = source
+    .replaceAll(/\(\?<?[=!](?:[^()\\]|\\.|\[[^\]]*\])*\)|\\b/g, "")
+    .replaceAll("\\0", "\\x01");
   const leads = new Set([""]);
   let open = 0;
   for (const { 0: part, index } of plain.matchAll(/\\.|\[(?:[^\]\\]|\\.)*\]|[()*+]|\{\d+,\d*\}/g)) {
