@@ -5,11 +5,9 @@ import { type Listing, listingJson } from "../domain/animals/listing.ts";
 import type { PetStatus } from "../domain/animals/pet.ts";
 import type { Answer, Profile } from "../domain/animals/profile.ts";
 import { describeAge } from "../domain/animals/words.ts";
+import { isVisible } from "../domain/basics/text.ts";
 import { html, isolate, type Markup } from "./html.ts";
 import type { Texts } from "./texts.ts";
-
-/** A character that a reader sees: no space, control or filler. */
-const VISIBLE = /[^\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** Without `externalId` and `custom`, which the public never sees. */
 type PublicProfile = Omit<Profile, "externalId" | "custom">;
@@ -49,7 +47,7 @@ function publish(listing: ListingJson, texts: Texts): Animal {
 
 /** The number of an animal whose name nobody can see. */
 export function nameOf({ name, id }: { name: string; id: number | bigint }, texts: Texts): string {
-  return VISIBLE.test(name) ? name : texts.numbered(id);
+  return isVisible(name) ? name : texts.numbered(id);
 }
 
 /** Our words, and texts of staff, whose direction must not change the words beside them. */

@@ -65,7 +65,6 @@ const en = {
     senior: "over 9 years",
   } as Record<AgeGroup, string>,
   companions: { children: "children", dogs: "dogs", cats: "cats" } as Record<Companion, string>,
-  numbered: (id: number | bigint) => `No. ${id}`,
   badFilter: (name: string) =>
     `The address asks for something that does not exist under “${name}”. Please choose again.`,
   badSearch: (words: number, characters: number) =>
@@ -153,7 +152,6 @@ const de: Texts = {
     senior: "über 9 Jahre",
   },
   companions: { children: "Kindern", dogs: "Hunden", cats: "Katzen" },
-  numbered: (id) => `Nr. ${id}`,
   badFilter: (name) => `Die Adresse verlangt unter „${name}“ etwas, das es nicht gibt. Bitte wählen Sie neu.`,
   badSearch: (words, characters) =>
     `Eine Suche hat höchstens ${words} Wörter und ${characters} Zeichen. Bitte kürzen Sie sie.`,

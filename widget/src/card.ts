@@ -2,6 +2,7 @@
 
 import type { Listing, Photo } from "../../client/src/client.ts";
 import { describeAge } from "../../src/domain/animals/words.ts";
+import { isVisible, plain } from "../../src/domain/basics/text.ts";
 import type { Texts } from "./texts.ts";
 
 const SIZES = "auto, (min-width: 40rem) 20rem, 100vw";
@@ -27,12 +28,13 @@ interface CardOptions {
 }
 
 export function renderCard(listing: Listing, { texts, root, href }: CardOptions): HTMLLIElement {
-  const { name, status, profile, photos, shelter } = listing;
+  const { id, status, profile, photos, shelter } = listing;
+  const name = isVisible(listing.name) ? listing.name : texts.numbered(id);
   const [cover] = photos;
   const title = create(href === undefined ? "span" : "a", "name", name);
   if (title instanceof HTMLAnchorElement && href !== undefined) title.href = href;
   // A name that is too long for its line can still be read.
-  title.title = name;
+  title.title = plain(name);
   title.dir = "auto";
   const described = describeFacts(profile, texts);
   const facts = create("p", "facts");

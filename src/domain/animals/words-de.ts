@@ -46,4 +46,5 @@ export const WORDS_DE: ProfileWords = {
   newborn: "neugeboren",
   ages: { week: ["Woche", "Wochen"], month: ["Monat", "Monate"], year: ["Jahr", "Jahre"] },
   about: "etwa",
+  numbered: (id) => `Nr. ${id}`,
 };

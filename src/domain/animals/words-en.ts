@@ -47,6 +47,7 @@ export const WORDS_EN: ProfileWords = {
   newborn: "newborn",
   ages: { week: ["week", "weeks"], month: ["month", "months"], year: ["year", "years"] },
   about: "about",
+  numbered: (id) => `No. ${id}`,
 };
 
 /** Also the names of the categories that an import creates. */

@@ -33,6 +33,8 @@ export interface ProfileWords {
   ages: Record<"week" | "month" | "year", [one: string, many: string]>;
   /** Before an age that is an estimate. */
   about: string;
+  /** An animal whose name nobody can see. */
+  numbered(id: number | bigint): string;
 }
 
 /** For lines such as "Cat · female · 3 years". Nouns keep their capital letter, as German needs it. */

@@ -18,6 +18,13 @@ export function plain(text: string): string {
   return text.replaceAll(DIRECTIONS, "");
 }
 
+/** A character that a reader sees: no space, control or filler. */
+const VISIBLE = /[^\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+export function isVisible(text: string): boolean {
+  return VISIBLE.test(text);
+}
+
 /** Completes "name must be …". */
 export function nameRule(max: number): string {
   return `1 to ${max} characters after trimming white space at both ends, without control characters`;

@@ -112,12 +112,13 @@ const RULES: Record<string, string[]> = {
   ],
   "console/build.ts": ["client/built-from.ts", "console/page-head.ts", "src/look", "esbuild"],
   "console/page-head.ts": ["esbuild"],
-  // The client for its types, the words for profiles, and the corners. At run time the widget uses nothing but HTTP.
+  // The client for its types, the words for profiles, what of a text is visible, and the corners. At run time the widget uses nothing but HTTP.
   "widget/src": [
     "client/src/client.ts",
     "src/domain/animals/words.ts",
     "src/domain/animals/words-de.ts",
     "src/domain/animals/words-en.ts",
+    "src/domain/basics/text.ts",
     "src/look/tokens.ts",
   ],
   package: ["client/pack.ts", "console/build.ts"],
