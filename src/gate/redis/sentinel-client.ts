@@ -59,21 +59,11 @@ export function openSentinelClient(options: SentinelOptions & { timeoutMs: numbe
   async function moveTo(name: string): Promise<boolean> {
     const client = connectTo(name);
     candidate = client;
-    let failure: unknown;
-    client.on("error", (error) => {
-      failure = error;
-    });
-    const late = setTimeout(() => client.disconnect(), CONNECT_MS);
-    try {
-      await client.connect();
-      if (!(await isMaster(client))) throw new Error("it is not a master");
-    } catch (error) {
-      client.disconnect();
-      events.emit("error", new Error(`${name}: ${reasonOf(error, failure)}`));
+    const reason = await connectToMaster(client);
+    candidate = undefined;
+    if (reason !== undefined) {
+      events.emit("error", new Error(`${name}: ${reason}`));
       return false;
-    } finally {
-      clearTimeout(late);
-      candidate = undefined;
     }
     const { name: from = address, client: old } = master ?? {};
     master = { name, client, commands: createCommands(client) };
@@ -130,7 +120,26 @@ export function openSentinelClient(options: SentinelOptions & { timeoutMs: numbe
   };
 }
 
-/** False also if it does not answer. A user without the right to ask is told by the first write. */
+/** Resolves to the reason why the server cannot be used; it is disconnected then. */
+async function connectToMaster(client: Redis): Promise<string | undefined> {
+  let failure: unknown;
+  client.on("error", (error) => {
+    failure = error;
+  });
+  const late = setTimeout(() => client.disconnect(), CONNECT_MS);
+  try {
+    await client.connect();
+    if (!(await isMaster(client))) throw new Error("it is not a master");
+    return undefined;
+  } catch (error) {
+    client.disconnect();
+    return reasonOf(error, failure);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+/** False also if it does not answer. For a user without the right to ask, the first write shows the role. */
 async function isMaster(client: Redis): Promise<boolean> {
   try {
     const [role] = await client.role();
