@@ -147,7 +147,7 @@ async function assertFits(page: Page): Promise<void> {
   assert.equal(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);
 }
 
-test("The public site in a browser", { timeout: SCENE_MS }, async (t) => {
+async function startScene(t: TestContext) {
   const [app, context] = await Promise.all([startApp(t, { startMs: Date.now() }), connectToChromium(t)]);
   const { url, call, clock } = app;
   await addAnimals(app);
@@ -158,6 +158,11 @@ test("The public site in a browser", { timeout: SCENE_MS }, async (t) => {
     clock.advance(1_000);
   };
   await setSite({ isPublic: true, title: "Animals by the river", introduction: "They all wait for you." });
+  return { context, url, setSite, luna, hostile };
+}
+
+test("The public site in a browser", { timeout: SCENE_MS }, async (t) => {
+  const { context, url, luna } = await startScene(t);
 
   await t.test(
     "a family without JavaScript finds a cat that is good with children, and reaches the shelter",
@@ -238,6 +243,10 @@ test("The public site in a browser", { timeout: SCENE_MS }, async (t) => {
       assert.ok(lists.found > ANIMALS);
     }
   });
+});
+
+test("The look of the public site", { timeout: SCENE_MS }, async (t) => {
+  const { context, url, setSite, luna, hostile } = await startScene(t);
 
   for (const language of ["en", "de"])
     await t.test(
