@@ -1,8 +1,8 @@
 // The form for the appearance of the public pages.
 
-import { useSignal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Listing, Site } from "../../../client/src/client.ts";
+import type { Listing } from "../../../client/src/client.ts";
 import { SITE_INTRODUCTION_MAX, SITE_TITLE_MAX } from "../../../src/domain/basics/text-limits.ts";
 import { DEFAULT_ACCENT } from "../../../src/look/tokens.ts";
 import { Choice, Field } from "../shared/parts/field.tsx";
@@ -17,24 +17,27 @@ import { later } from "../shared/texts/lazy.ts";
 import { type SiteFields, toFields, toPatch } from "./site-fields.ts";
 import { SitePreview } from "./site-preview.tsx";
 
-interface SiteFormProps {
-  stored: Site;
-  animals: Listing[];
+/** What is stored, and what is typed. */
+export interface Appearance {
+  saved: Signal<SiteFields>;
+  draft: Signal<SiteFields>;
 }
 
-export function SiteForm({ stored, animals }: SiteFormProps) {
-  const before = useSignal(toFields(stored));
-  const draft = useSignal(before.value);
-  const changes = () => toPatch(before.value, draft.value);
+interface SiteFormProps {
+  animals: Listing[];
+  appearance: Appearance;
+}
+
+export function SiteForm({ animals, appearance: { saved, draft } }: SiteFormProps) {
+  const changes = () => toPatch(saved.value, draft.value);
   const isChanged = () => Object.keys(changes()).length > 0;
   useEffect(() => watchChanges(isChanged), []);
 
   async function submit(_fields: FormData, signal: AbortSignal): Promise<string> {
     if (!isChanged()) return t().form.nothingChanged;
-    const saved = await ask((client) => client.updateSite(changes(), { signal }));
-    storedSite.value = saved;
-    before.value = toFields(saved);
-    draft.value = before.value;
+    storedSite.value = await ask((client) => client.updateSite(changes(), { signal }));
+    saved.value = toFields(storedSite.value);
+    draft.value = saved.value;
     return later().site.saved;
   }
 

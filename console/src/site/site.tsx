@@ -1,6 +1,7 @@
 // The page that opens and closes the public pages, for admins: with their address, and how they look.
 
-import type { Site as SiteData } from "../../../client/src/client.ts";
+import { useSignal } from "@preact/signals";
+import type { Listing, Site as SiteData } from "../../../client/src/client.ts";
 import { CopyText } from "../shared/parts/copy-text.tsx";
 import { Form } from "../shared/parts/form.tsx";
 import { Head } from "../shared/parts/head.tsx";
@@ -13,27 +14,40 @@ import { hrefOf } from "../shared/state/place.ts";
 import { publicAddress, readSite } from "../shared/state/public-site.ts";
 import { ask } from "../shared/state/session.ts";
 import { hasSeveralShelters, isReachable, shelters } from "../shared/state/shelter-list.ts";
-import { t } from "../shared/texts/language.ts";
+import { LANGUAGES, language, t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
-import { SiteForm } from "./site-form.tsx";
+import { toFields, toPatch } from "./site-fields.ts";
+import { type Appearance, SiteForm } from "./site-form.tsx";
 
 /** The first animals of the public list. */
 const PREVIEWED = { status: "available,pending", limit: 2 };
 
 export function Site() {
   const loaded = useLoaded(readPage, []);
-  const texts = later().site;
   if (loaded.data.value === undefined || site.value === undefined) {
     if (loaded.failure.value !== undefined) return <LoadFailure loaded={loaded} />;
     return <p class="quiet">{t().common.loading}</p>;
   }
+  return <Loaded {...loaded.data.value} site={site.value} />;
+}
+
+interface LoadedProps {
+  stored: SiteData;
+  animals: Listing[];
+  site: SiteData;
+}
+
+function Loaded({ stored, animals, site }: LoadedProps) {
+  const saved = useSignal(toFields(stored));
+  const draft = useSignal(saved.value);
+  const texts = later().site;
   return (
     <>
       <Head title={t().placeNames.site} />
       <div class="columns">
         <div>
-          <Switch site={site.value} />
-          <Address isPublic={site.value.isPublic} />
+          <Switch site={site} appearance={{ saved, draft }} />
+          <Address isPublic={site.isPublic} />
           <section aria-labelledby="websites">
             <h2 id="websites">{texts.websites}</h2>
             <p>{texts.websitesHint}</p>
@@ -42,7 +56,7 @@ export function Site() {
         </div>
         <section aria-labelledby="appearance">
           <h2 id="appearance">{texts.appearance}</h2>
-          <SiteForm {...loaded.data.value} />
+          <SiteForm animals={animals} appearance={{ saved, draft }} />
         </section>
       </div>
     </>
@@ -57,11 +71,23 @@ async function readPage(signal: AbortSignal) {
   return { stored, animals };
 }
 
-function Switch({ site: { isPublic } }: { site: SiteData }) {
-  const texts = later().site;
+interface SwitchProps {
+  site: SiteData;
+  appearance: Appearance;
+}
 
+function Switch({ site: { isPublic }, appearance: { saved, draft } }: SwitchProps) {
+  const texts = later().site;
+  const shown = draft.value.language;
+
+  /** What opens is what the preview shows, saved or not. */
   async function turn(_fields: FormData, signal: AbortSignal): Promise<string> {
-    site.value = await ask((client) => client.updateSite({ isPublic: !isPublic }, { signal }));
+    const changes = isPublic ? {} : toPatch(saved.value, draft.value);
+    site.value = await ask((client) => client.updateSite({ ...changes, isPublic: !isPublic }, { signal }));
+    if (!isPublic) {
+      saved.value = toFields(site.value);
+      draft.value = saved.value;
+    }
     return site.value.isPublic ? texts.opened : texts.closed;
   }
 
@@ -77,6 +103,7 @@ function Switch({ site: { isPublic } }: { site: SiteData }) {
       <p>{texts.shown}</p>
       <p>{texts.neverShown}</p>
       <Contact />
+      {!isPublic && shown !== language.value && <p class="held">{texts.otherLanguage(LANGUAGES[shown])}</p>}
       <Form action={isPublic ? texts.close : texts.open} isDangerous={isPublic} onSubmit={turn}>
         {isPublic && <p class="quiet">{texts.closeHint}</p>}
       </Form>

@@ -44,6 +44,7 @@ async function testSite(t: TestContext, { app, visit }: ConsoleScene): Promise<v
     await page.getByText("Only people with a key can see").waitFor();
     await assertAccessible(page, "closed");
     await page.getByText("This address works on this computer only.").waitFor();
+    assert.equal(await page.getByText("The pages will be in").count(), 0);
     await page.getByText("People cannot see yet how to reach you.").waitFor();
     assert.equal(await page.getByRole("link", { name: "Look at the page" }).count(), 0);
 
@@ -70,9 +71,19 @@ async function testSite(t: TestContext, { app, visit }: ConsoleScene): Promise<v
 
     await button(page, "Close the pages").click();
     await page.getByText("The pages are closed.").waitFor();
+    await page.getByText("The pages will be in Deutsch.").waitFor();
+    await page.getByLabel("Introduction").fill("They all wait for you.");
+    await preview.getByText("They all wait for you.").waitFor();
     await button(page, "Open the pages").click();
     await page.getByText("The pages are open.").waitFor();
     assert.equal(await preview.count(), 0);
+    assert.equal(
+      (await call("GET", "/site")).json.introduction,
+      "They all wait for you.",
+      "what the preview shows",
+    );
+    await button(page, "Save").click();
+    await page.getByText("Nothing was changed.").waitFor();
     await button(page, "Deutsch").click();
     const isOpen = page.getByText("Alle können Ihre Tiere sehen");
     // Its texts are loaded first: a reload before that would forget the choice.

@@ -382,6 +382,8 @@ export const LAZY_DE: LazyTexts = {
     look: "Seite ansehen",
     onlyHere:
       "Diese Adresse funktioniert nur auf diesem Computer. Bitten Sie den Betreiber, PUBLIC_URL auf die öffentliche Adresse zu setzen.",
+    otherLanguage: (name) =>
+      `Die Sprache der Seiten ist ${name}. Unter „Aussehen“ können Sie eine andere wählen.`,
     noContact: (link) =>
       say`Man sieht noch nicht, wie Sie zu erreichen sind. Tragen Sie den Kontakt ein: ${link}.`,
     appearance: "Aussehen",

@@ -365,6 +365,8 @@ export const LAZY_EN = {
     look: "Look at the page",
     onlyHere:
       "This address works on this computer only. Ask the person who runs the service to set PUBLIC_URL to the public address.",
+    otherLanguage: (name: string) =>
+      `The pages will be in ${name}. Another language can be chosen under “Appearance”.`,
     noContact: (link: Sentence) => say`People cannot see yet how to reach you. Fill in the contact: ${link}.`,
     appearance: "Appearance",
     title: "Title",
