@@ -38,7 +38,8 @@ type Open = (
 ) => Promise<Opened>;
 type Prepare = (page: Page) => Promise<unknown>;
 
-test("The widget on a page of another origin with a strict policy", { timeout: SCENE_MS }, async (t) => {
+/** A service with ten dogs, and a page of another origin with a strict policy. */
+async function startScene(t: TestContext) {
   const [app, context] = await Promise.all([startApp(t), connectToChromium(t)]);
   const site = await startSite(t, app.url);
   const [id] = await Promise.all([addDogs(app), openSite(app)]);
@@ -70,6 +71,13 @@ test("The widget on a page of another origin with a strict policy", { timeout: S
       events: () => page.evaluate("events"),
     };
   };
+
+  const assertNoFailures = () => assert.deepEqual(failures, []);
+  return { app, site, id, key, tag, open, assertNoFailures };
+}
+
+test("The widget on a page of another origin with a strict policy", { timeout: SCENE_MS }, async (t) => {
+  const { app, site, id, key, tag, open, assertNoFailures } = await startScene(t);
 
   await t.test(
     "shows cards with photo, facts and link, and more of them, without a layout shift",
@@ -119,21 +127,6 @@ test("The widget on a page of another origin with a strict policy", { timeout: S
     },
   );
 
-  await t.test("shows the words for a photo that does not load", async () => {
-    const { page, cards, errors } = await open(
-      `${tag} species="dog" status="any" limit="4"></animal-store-list>`,
-      {
-        expected: /ERR_FAILED/,
-        prepare: (page) => page.route("**/photos/**", (route) => route.abort()),
-      },
-    );
-    await untilShown(() => cards.count(), 4);
-    await untilShown(() => cards.first().locator("[part=photo]").innerText(), "Rex in the garden");
-    assert.equal(await cards.locator("img").count(), 0);
-    assert.ok(errors.length > 0);
-    await page.close();
-  });
-
   await t.test("searches, and says when nothing is found", async () => {
     const { page, cards, message } = await open(`${tag} filters q="gus"></animal-store-list>`);
     await untilShown(() => cards.count(), 1);
@@ -148,6 +141,23 @@ test("The widget on a page of another origin with a strict policy", { timeout: S
     await untilShown(() => cards.count(), NAMES.length);
     await page.close();
   });
+
+  await t.test("its guide at /docs shows it with the key of the reader", async () => {
+    const { page, cards } = await open("");
+    await page.goto(`${app.url}/docs#widget`);
+    await page.getByLabel("Try it here").fill(key);
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await untilShown(() => cards.count(), 4);
+    assert.equal(await cards.first().getByRole("link").getAttribute("href"), `${app.url}/animals/${id - 1}`);
+    await keepScreenshot(page, "widget-guide");
+    await page.close();
+  });
+
+  assertNoFailures();
+});
+
+test("The attributes of the widget, and hostile texts in it", { timeout: SCENE_MS }, async (t) => {
+  const { site, id, tag, open, assertNoFailures } = await startScene(t);
 
   await t.test("links only to http and relative addresses, and lets the page cancel a choice", async () => {
     const addresses = [
@@ -237,6 +247,27 @@ test("The widget on a page of another origin with a strict policy", { timeout: S
     await page.close();
   });
 
+  assertNoFailures();
+});
+
+test("The widget when the service refuses or does not answer", { timeout: SCENE_MS }, async (t) => {
+  const { app, key, tag, open, assertNoFailures } = await startScene(t);
+
+  await t.test("shows the words for a photo that does not load", async () => {
+    const { page, cards, errors } = await open(
+      `${tag} species="dog" status="any" limit="4"></animal-store-list>`,
+      {
+        expected: /ERR_FAILED/,
+        prepare: (page) => page.route("**/photos/**", (route) => route.abort()),
+      },
+    );
+    await untilShown(() => cards.count(), 4);
+    await untilShown(() => cards.first().locator("[part=photo]").innerText(), "Rex in the garden");
+    assert.equal(await cards.locator("img").count(), 0);
+    assert.ok(errors.length > 0);
+    await page.close();
+  });
+
   await t.test("waits as long as the service asks, then continues by itself", async () => {
     const headers = { "retry-after": "1" };
     const { page, cards, message, events, errors } = await open(`${tag} limit="2"></animal-store-list>`, {
@@ -291,18 +322,7 @@ test("The widget on a page of another origin with a strict policy", { timeout: S
     await page.close();
   });
 
-  await t.test("its guide at /docs shows it with the key of the reader", async () => {
-    const { page, cards } = await open("");
-    await page.goto(`${app.url}/docs#widget`);
-    await page.getByLabel("Try it here").fill(key);
-    await page.getByRole("button", { name: "Show", exact: true }).click();
-    await untilShown(() => cards.count(), 4);
-    assert.equal(await cards.first().getByRole("link").getAttribute("href"), `${app.url}/animals/${id - 1}`);
-    await keepScreenshot(page, "widget-guide");
-    await page.close();
-  });
-
-  assert.deepEqual(failures, []);
+  assertNoFailures();
 });
 
 /** A web server of another origin. `add` returns the address of a new page. */

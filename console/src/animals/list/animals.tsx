@@ -1,6 +1,6 @@
 // The list of animals: search, filters, pages, and the actions on an animal.
 
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { Listing } from "../../../../client/src/client.ts";
 import { OrderForm } from "../../orders/order-form.tsx";
 import { BulkProgress } from "../../shared/parts/bulk-progress.tsx";
@@ -21,8 +21,8 @@ import { useStatusMoves } from "../use-status-moves.tsx";
 import { AnimalFiles } from "./animal-files.tsx";
 import { AnimalFilters, StatusFilter } from "./animal-filters.tsx";
 import { AnimalRow } from "./animal-row.tsx";
+import { AnimalTools } from "./animal-tools.tsx";
 import { AnimalsTotal, PageSize, totalOf } from "./animals-total.tsx";
-import { BulkBar } from "./bulk-bar.tsx";
 import type { ExportAnimals } from "./export-animals.ts";
 import { NoAnimals } from "./no-animals.tsx";
 import { PhoneRow } from "./phone-row.tsx";
@@ -72,25 +72,8 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
     isStarted.value = false;
   }
 
-  function remove(pet: Listing, event: MouseEvent): void {
-    // The second click of a double click would hit the row that has moved up.
-    if (event.detail > 1) return;
-    const run = () => ask((client) => client.deletePet(pet.id));
-    const byKeyboard = isByKeyboard(event);
-    deleteLater({ key: `pet:${pet.id}`, label: pet.name, run, isByKeyboard: byKeyboard });
-    if (!byKeyboard) focusMain();
-  }
-
   const open = (form: Opened["form"], pet?: Listing) => {
     opened.value = { form, pet };
-  };
-  const dialog = opened.value;
-  const close = () => {
-    if (opened.value === dialog) opened.value = undefined;
-  };
-  const closeAndReload = () => {
-    close();
-    return reload();
   };
   const statusFilter = (
     <StatusFilter query={query} inventory={page?.inventory} onChoose={(status) => setFilter({ status })} />
@@ -113,26 +96,19 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
         </div>
       </Head>
       <AnimalFilters query={query} status={statusFilter} />
-      <div class={selection.pets.length > 0 || isSelecting ? "tools selecting" : "tools"}>
-        {selection.pets.length > 0 ? (
-          <BulkBar
-            pets={selection.pets}
-            list={list}
-            onSelectAll={selection.isWhole ? undefined : () => selection.selectAll(true)}
-            onClear={endSelection}
-          />
-        ) : isSelecting ? (
-          <>
-            <span>{t().bulk.hint}</span>
-            <Button label={t().common.cancel} onClick={endSelection} />
-          </>
-        ) : (
-          !isNarrow.value && statusFilter
-        )}
-        {page && !loaded.isForOthers.value && (
-          <AnimalsTotal query={query} page={page} pageNumber={paging.number} counted={counted} />
-        )}
-      </div>
+      <AnimalTools
+        selection={selection}
+        isSelecting={isSelecting}
+        list={list}
+        filter={!isNarrow.value && statusFilter}
+        total={
+          page &&
+          !loaded.isForOthers.value && (
+            <AnimalsTotal query={query} page={page} pageNumber={paging.number} counted={counted} />
+          )
+        }
+        onEnd={endSelection}
+      />
       {selection.pets.length === 0 && <BulkProgress />}
       <List
         loaded={loaded}
@@ -179,12 +155,37 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
         {(hasPages || query.limit !== Number(PAGE_SIZES[0])) && <PageSize limit={query.limit} />}
       </div>
       {question}
-      {dialog?.form === "animal" && <AddAnimal onClose={close} onAdded={reload} />}
-      {dialog?.form === "order" && dialog.pet && (
-        <OrderForm pet={dialog.pet} onClose={close} onDone={closeAndReload} onRefused={reload} />
-      )}
+      <Dialogs opened={opened} reload={reload} />
     </>
   );
+}
+
+interface DialogsProps {
+  opened: Signal<Opened | undefined>;
+  reload: () => Promise<void>;
+}
+
+function Dialogs({ opened, reload }: DialogsProps) {
+  const dialog = opened.value;
+  const close = () => {
+    if (opened.value === dialog) opened.value = undefined;
+  };
+  const closeAndReload = () => {
+    close();
+    return reload();
+  };
+  if (dialog?.form === "animal") return <AddAnimal onClose={close} onAdded={reload} />;
+  if (dialog?.pet === undefined) return null;
+  return <OrderForm pet={dialog.pet} onClose={close} onDone={closeAndReload} onRefused={reload} />;
+}
+
+function remove(pet: Listing, event: MouseEvent): void {
+  // The second click of a double click would hit the row that has moved up.
+  if (event.detail > 1) return;
+  const run = () => ask((client) => client.deletePet(pet.id));
+  const byKeyboard = isByKeyboard(event);
+  deleteLater({ key: `pet:${pet.id}`, label: pet.name, run, isByKeyboard: byKeyboard });
+  if (!byKeyboard) focusMain();
 }
 
 function classOf(): string {
