@@ -58,6 +58,9 @@ export function Audit() {
         }
         row={(record) => <AuditRow key={String(record.number)} record={record} />}
       />
+      {searchedTo !== undefined && (loaded.data.value?.items.length ?? 0) > 0 && (
+        <p class="quiet">{texts.searchedTo(formatMoment(searchedTo))}</p>
+      )}
       <Pager paging={paging} next={next} isLoading={loaded.isLoading.value} />
     </>
   );

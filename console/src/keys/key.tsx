@@ -165,6 +165,9 @@ function KeyParts({ apiKey, used, onChanged }: Pick<ShownProps, "apiKey" | "used
         <section aria-labelledby="facts">
           <h2 id="facts">{t().keys.facts}</h2>
           <FactList facts={factsOf(apiKey, used?.use)} />
+          <p>
+            <a href={hrefOf("audit", undefined, { by: `key-${apiKey.id}` })}>{later().audit.ofKey}</a>
+          </p>
         </section>
         {!isRevoked && (
           <section aria-labelledby="settings">

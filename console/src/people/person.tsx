@@ -11,6 +11,7 @@ import { Moment } from "../shared/parts/moment.tsx";
 import { formatMoment } from "../shared/state/format.ts";
 import { useLoaded } from "../shared/state/loading.ts";
 import { ensureShelters } from "../shared/state/own-shelter.ts";
+import { hrefOf } from "../shared/state/place.ts";
 import { ask, askUsage, isAllowed } from "../shared/state/session.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
@@ -81,6 +82,9 @@ function Shown({ person, devices, failure, onChanged }: ShownProps) {
         <section aria-labelledby="facts">
           <h2 id="facts">{texts.facts}</h2>
           <PersonFacts person={person} />
+          <p>
+            <a href={hrefOf("audit", undefined, { by: `person-${person.id}` })}>{later().audit.ofPerson}</a>
+          </p>
         </section>
       </div>
       {opened.value === "device" && <Invite person={person} onClose={close} />}

@@ -163,6 +163,12 @@ testConsole("The filters of the audit log", async (t, { app, visit }) => {
     assert.equal(await rowOf(page, "Guest of Mia").count(), 0);
     const actors = await page.locator("tbody td:last-child").allInnerTexts();
     assert.deepEqual(new Set(actors), new Set(["Noah"]));
+    await page.getByRole("link", { name: "Noah", exact: true }).first().click();
+    await page.getByRole("link", { name: "What this person has changed" }).click();
+    await rowOf(page, "Guest of Noah").waitFor();
+    await page.goto(`${app.url}/#keys/1`);
+    await page.getByRole("link", { name: "What was changed with this key" }).click();
+    await untilShown(() => page.getByLabel("By whom").inputValue(), "key-1");
     await page.getByLabel("By whom").selectOption({ label: "A command" });
     await page.getByText("Nothing in the log fits these filters.").waitFor();
     for (const size of Object.values(SIZES)) {
@@ -183,7 +189,7 @@ testConsole("The filters of the audit log", async (t, { app, visit }) => {
       const records = Array.from({ length: 100 }, (_, index) => ({
         number: first - index,
         timestamp: new Date(Date.UTC(2026, 0, 1) + (first - index) * 60_000).toISOString(),
-        action: first - index === 150 ? "key.banned" : "key.created",
+        action: [1_200, 150].includes(first - index) ? "key.banned" : "key.created",
         actor: { command: "serve" },
         target: { keyId: 1 },
       }));
@@ -192,11 +198,18 @@ testConsole("The filters of the audit log", async (t, { app, visit }) => {
       return route.fulfill({ json: records, headers: rest > 0 ? { link } : {} });
     });
     await page.goto(`${app.url}/#audit?action=key.banned`);
-    await page.getByText(/^Nothing fits among 1,000 entries, back to .+2026/).waitFor();
+    await page.getByText(/^Searched back to .+2026/).waitFor();
+    const found = () => page.locator("tbody th").allTextContents();
+    assert.deepEqual(await found(), ["Key banned"]);
     assert.equal(asked, 10);
-    await button(page, "Search older entries").click();
-    await untilShown(() => page.locator("tbody th").allTextContents(), ["Key banned"]);
+    await page.getByRole("button", { name: "Next" }).click();
+    await untilShown(() => page.getByText(/^Searched back to/).count(), 0);
+    assert.deepEqual(await found(), ["Key banned"]);
     assert.equal(asked, 15);
+    await page.goto(`${app.url}/#audit?action=key.revoked`);
+    await page.getByText(/^Nothing fits among 1,000 entries, back to .+2026/).waitFor();
+    await button(page, "Search older entries").click();
+    await page.getByText("Nothing in the log fits these filters.").waitFor();
     await page.getByRole("button", { name: "Previous" }).click();
     await button(page, "Search older entries").waitFor();
   });

@@ -24,6 +24,9 @@ export const LAZY_DE: LazyTexts = {
     nothingFoundYet: (count, moment) =>
       `Unter ${count} Einträgen, zurück bis ${moment}, passt keiner. Ältere sind noch nicht durchsucht.`,
     searchOlder: "Ältere durchsuchen",
+    searchedTo: (moment) => `Durchsucht bis ${moment}; die nächste Seite durchsucht ältere Einträge.`,
+    ofPerson: "Was diese Person geändert hat",
+    ofKey: "Was mit diesem Schlüssel geändert wurde",
     namedKeyText: (name, id) => `${name} (Schlüssel ${id})`,
     namedKey: (name, id) => say`${name} (Schlüssel ${id})`,
     service: "Der Dienst selbst",

@@ -23,6 +23,9 @@ export const LAZY_EN = {
     nothingFoundYet: (count: string, moment: string) =>
       `Nothing fits among ${count} entries, back to ${moment}. Older ones have not been searched.`,
     searchOlder: "Search older entries",
+    searchedTo: (moment: string) => `Searched back to ${moment}; the next page searches older entries.`,
+    ofPerson: "What this person has changed",
+    ofKey: "What was changed with this key",
     namedKeyText: (name: string, id: string) => `${name} (key ${id})`,
     namedKey: (name: string, id: string) => say`${name} (key ${id})`,
     service: "The service itself",
