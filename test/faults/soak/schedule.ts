@@ -17,6 +17,8 @@ const FAULTS: { [name: string]: Fault } = {
     await redis.stop();
     await pause(holdMs);
     await redis.start();
+    // It may have begun as a replica, and has no file in which Sentinels could note that it is the master.
+    await redis.command("REPLICAOF", "NO", "ONE");
   },
   "Redis master changed": (cluster, holdMs) => cluster.changeMaster(holdMs),
   "PostgreSQL frozen": async ({ postgres }, holdMs) => {
