@@ -25,6 +25,8 @@ interface Fault {
   end(scene: Scene): Promise<unknown>;
   /** Whether reads succeed during the fault. */
   canRead?: boolean;
+  /** Whether it concerns the connections of one node, not the server: these faults run together, as they mostly wait. */
+  isOfNode?: boolean;
   /** Whether COMMIT arrives in time and only its reply is lost. */
   isUnknown?: boolean;
 }
@@ -38,18 +40,25 @@ const FAULTS: Record<string, Fault> = {
     begin: ({ postgres }) => postgres.stop("SIGQUIT"),
     end: ({ postgres }) => postgres.start(),
   },
-  frozen: { begin: async ({ proxy }) => proxy.set("freeze"), end: async ({ proxy }) => proxy.set("pass") },
+  frozen: {
+    isOfNode: true,
+    begin: async ({ proxy }) => proxy.set("freeze"),
+    end: async ({ proxy }) => proxy.set("pass"),
+  },
   "answering too late": {
+    isOfNode: true,
     isUnknown: true,
     begin: async ({ proxy }) => proxy.delay(4_000),
     end: async ({ proxy }) => proxy.delay(0),
   },
   "cut off in the middle of its answers": {
+    isOfNode: true,
     isUnknown: true,
     begin: async ({ proxy }) => proxy.cutAfterBytes(0),
     end: async ({ proxy }) => proxy.cutAfterBytes(undefined),
   },
   "refusing connections": {
+    isOfNode: true,
     begin: async ({ proxy }) => proxy.set("refuse"),
     end: async ({ proxy }) => proxy.set("pass"),
   },
@@ -90,10 +99,14 @@ async function hoardConnections({ postgres, hoarders }: Scene): Promise<void> {
   }
 }
 
-test("PostgreSQL may be", { timeout: 240_000 }, async (t) => {
+test("PostgreSQL may be", { timeout: 240_000, concurrency: true }, async (t) => {
   const postgres = await startPostgres(t);
   const redis = await startRedis(t);
-  for (const [what, fault] of Object.entries(FAULTS)) await t.test(what, (t) => check(t, fault));
+  const { together = [], alone = [] } = Object.groupBy(Object.entries(FAULTS), ([, { isOfNode }]) =>
+    isOfNode ? "together" : "alone",
+  );
+  await Promise.all(together.map(([what, fault]) => t.test(what, (t) => check(t, fault))));
+  for (const [what, fault] of alone) await t.test(what, (t) => check(t, fault));
 
   async function check(t: TestContext, fault: Fault): Promise<void> {
     const proxy = await startProxy(t, postgres.port);
