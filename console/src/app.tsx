@@ -17,6 +17,7 @@ import { onDemand } from "./shared/parts/on-demand.tsx";
 import { nameTab } from "./shared/state/brand.ts";
 import { loadPart } from "./shared/state/load-part.ts";
 import { currentId, currentPlace, IMPORT_ID, offeredPlaces, type PlaceName } from "./shared/state/place.ts";
+import { leftAt, scrollWhenLongEnough } from "./shared/state/scroll-memory.ts";
 import { isAllowed, isResuming, session } from "./shared/state/session.ts";
 import { isNarrow } from "./shared/state/viewport.ts";
 import { t } from "./shared/texts/language.ts";
@@ -94,6 +95,7 @@ function SignedIn() {
   const main = useRef<HTMLElement>(null);
   const shown = useRef(shownNow);
   const title = nameOfPlace(place);
+  const left = leftAt.value;
 
   useEffect(() => {
     nameTab(title);
@@ -101,10 +103,11 @@ function SignedIn() {
     if (shown.current !== shownNow) {
       main.current?.focus({ preventScroll: true });
       // The navigation stays in view; the focus alone would scroll it away.
-      scrollTo(0, 0);
+      if (left === undefined) scrollTo(0, 0);
     }
     shown.current = shownNow;
   }, [shownNow, title]);
+  useEffect(() => left && scrollWhenLongEnough(left.top), [left]);
 
   return (
     <>

@@ -3,10 +3,15 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { button, type ConsoleApp, rowOf, testConsole, untilShown } from "../harness/clients/console.ts";
-import { assertAccessible, assertFits, COUNT_SHIFTS, SIZES } from "../harness/clients/looks.ts";
+import {
+  assertAccessible,
+  assertFits,
+  COUNT_SHIFTS,
+  findRowFaults,
+  SIZES,
+} from "../harness/clients/looks.ts";
 
 const PHONE = { viewport: SIZES.phone, hasTouch: true, isMobile: true };
-const ROW_PX_MAX = 88;
 /** The smallest side of a target, in CSS pixels. */
 const TARGET_MIN = 44;
 const HOSTILE = ["W".repeat(255), "龍".repeat(60), "قطة صغيرة جدا", "Max \u202Edrawkcab", "<img src=x>"];
@@ -29,24 +34,6 @@ async function addAnimals({ addPet, call }: ConsoleApp): Promise<void> {
     await call("PATCH", `/pets/${id}/profile`, { body });
   }
 }
-
-/** Rows that are too high or of another height than the others, and points of them that are not their link. */
-const findRowFaults = (page: Page) =>
-  rows(page).evaluateAll((all, heightMax) => {
-    const [first] = all.map((row) => row.getBoundingClientRect().height);
-    return all.flatMap((row) => {
-      row.scrollIntoView({ block: "center" });
-      const { left, right, top, bottom, height } = row.getBoundingClientRect();
-      const link = row.querySelector("a");
-      const missed = [left + 2, (left + right) / 2, right - 2]
-        .flatMap((x) => [top + 2, (top + bottom) / 2, bottom - 3].map((y) => ({ x, y })))
-        .filter(({ x, y }) => document.elementFromPoint(x, y) !== link);
-      const others = row.querySelectorAll("a, button, input, select").length - 1;
-      return height > heightMax || height !== first || missed.length > 0 || others > 0
-        ? [{ height, missed, others }]
-        : [];
-    });
-  }, ROW_PX_MAX);
 
 testConsole("The list of animals on a phone", async (t, { app, visit }) => {
   await addAnimals(app);

@@ -203,7 +203,8 @@ function groupsOf({ animals, orders, people, keys }: FoundByKind, q: string): Gr
   ].filter(({ results }) => results.length > 0);
 }
 
-function describeAnimal({ id, name, status, profile, categoryName, photos: [cover] }: Listing): Result {
+function describeAnimal(animal: Listing): Result {
+  const { id, name, status, profile, categoryName } = animal;
   const kind =
     profile.breeds?.join(" × ") || (profile.species && t().species[profile.species]) || categoryName;
   const parts = [t().petStatus[status], kind, t().common.numbered(String(id))];
@@ -211,7 +212,7 @@ function describeAnimal({ id, name, status, profile, categoryName, photos: [cove
     href: hrefOf("animals", String(id)),
     name,
     detail: parts.filter(Boolean).join(", "),
-    picture: <Thumbnail photo={cover} species={profile.species} />,
+    picture: <Thumbnail animal={animal} />,
   };
 }
 

@@ -116,7 +116,7 @@ function Suggestions({ id, items, active, isOpen, onChoose }: SuggestionsProps) 
             onChoose(listing);
           }}
         >
-          <Thumbnail photo={listing.photos[0]} />
+          <Thumbnail animal={listing} />
           <span>
             <bdi>{listing.name}</bdi> <small>{describe(listing)}</small>
           </span>

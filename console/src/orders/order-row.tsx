@@ -1,6 +1,6 @@
 // One order of the list, with the moves that its status and the key allow.
 
-import type { Order, Photo } from "../../../client/src/client.ts";
+import type { Listing, Order } from "../../../client/src/client.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { HoldEnd } from "../shared/parts/hold-end.tsx";
 import { Menu, type MenuItem } from "../shared/parts/menu.tsx";
@@ -13,28 +13,24 @@ import { isNextStep, type Move, movesOf } from "./order-moves.tsx";
 
 interface OrderRowProps {
   order: Order;
-  /** The first photo of the animal. */
-  cover: Photo | undefined;
+  /** Undefined for one that was deleted, or could not be read. */
+  animal: Listing | undefined;
   /** True while a move is sent. */
   isMoving: boolean;
   onMove: (move: Move) => void;
 }
 
 /** A click on it opens the animal, whose page shows the adoption. */
-export function OrderRow({ order, cover, isMoving, onMove }: OrderRowProps) {
+export function OrderRow({ order, animal, isMoving, onMove }: OrderRowProps) {
   const texts = t().orders;
   const id = String(order.id);
   return (
     <tr {...rowLink}>
       <th scope="row">
         <span class="with-thumbnail">
-          <Thumbnail photo={cover} />
+          <Thumbnail animal={animal} />
           <span>
-            {order.pet === undefined ? (
-              <span class="quiet">{texts.deletedPet(String(order.petId))}</span>
-            ) : (
-              <PetLink pet={order.pet} />
-            )}
+            <AnimalName order={order} />
             <small class="order-number">{texts.number(id)}</small>
           </span>
         </span>
@@ -56,6 +52,48 @@ export function OrderRow({ order, cover, isMoving, onMove }: OrderRowProps) {
       </td>
     </tr>
   );
+}
+
+/** On a phone: one target, which opens the animal with the next step. An animal that was deleted has no page. */
+export function PhoneOrderRow({ order, animal, isMoving, onMove }: OrderRowProps) {
+  const texts = t().orders;
+  return (
+    <tr>
+      <td class="photo">
+        <Thumbnail animal={animal} />
+      </td>
+      <th scope="row">
+        <AnimalName order={order} />
+      </th>
+      <td class="state">
+        <span class={`status ${order.status}`}>{t().orderStatus[order.status]}</span>
+        {order.pet === undefined && <Moves order={order} isMoving={isMoving} onMove={onMove} />}
+      </td>
+      <td class="kind">
+        {order.expiresAt === undefined ? (
+          <Moment at={order.updatedAt} />
+        ) : (
+          <>
+            {texts.holdEnds} <HoldEnd at={order.expiresAt} />
+          </>
+        )}
+      </td>
+      <td class="also">
+        {texts.number(String(order.id))}
+        {order.reference && (
+          <>
+            {" · "}
+            <bdi>{order.reference}</bdi>
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function AnimalName({ order: { pet, petId } }: Pick<OrderRowProps, "order">) {
+  if (pet !== undefined) return <PetLink pet={pet} />;
+  return <span class="quiet">{t().orders.deletedPet(String(petId))}</span>;
 }
 
 /** The next step as a button; what ends or undoes the adoption is in a menu. */

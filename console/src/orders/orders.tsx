@@ -5,6 +5,7 @@ import type { ComponentProps } from "preact";
 import { type Int64, type OrderStatus, VALUES } from "../../../client/src/client.ts";
 import { SEARCH_LENGTH_MAX } from "../../../src/domain/animals/search-text.ts";
 import { Button } from "../shared/parts/button.tsx";
+import { Filters } from "../shared/parts/filters.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { List, Pager, usePaging, useStepBack } from "../shared/parts/list.tsx";
 import { useLiveList } from "../shared/parts/live-list.ts";
@@ -15,13 +16,14 @@ import { ensureShelters, ownShelterId } from "../shared/state/own-shelter.ts";
 import { queryChoice, queryValue, setFilter } from "../shared/state/place.ts";
 import { hasTooManyWords } from "../shared/state/search-words.ts";
 import { hasAccess, isAllowed } from "../shared/state/session.ts";
+import { isNarrow } from "../shared/state/viewport.ts";
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
 import { AnimalPicker } from "./animal-picker.tsx";
 import { type Choice, OrderFilter } from "./order-filter.tsx";
 import { OrderForm } from "./order-form.tsx";
 import { useOrderMoves } from "./order-moves.tsx";
-import { OrderRow } from "./order-row.tsx";
+import { OrderRow, PhoneOrderRow } from "./order-row.tsx";
 import { readOrders } from "./read-orders.ts";
 
 const CHOICES: readonly Choice[] = ["all", ...VALUES.OrderStatus];
@@ -48,6 +50,7 @@ export function Orders() {
 
   useStepBack(loaded, paging);
   const texts = t().orders;
+  const Row = isNarrow.value ? PhoneOrderRow : OrderRow;
   return (
     <>
       <Head title={t().placeNames.orders}>
@@ -61,21 +64,14 @@ export function Orders() {
       <List
         loaded={loaded}
         label={t().placeNames.orders}
-        className="orders"
-        columns={[
-          texts.animal,
-          texts.status,
-          texts.holdEnds,
-          texts.reference,
-          texts.placed,
-          t().common.actions,
-        ]}
+        className={isNarrow.value ? "orders on-phone" : "orders"}
+        columns={isNarrow.value ? phoneColumns() : columns()}
         empty={<NoOrders filter={filter} q={q} onPlace={() => (isPlacing.value = true)} />}
         row={(order) => (
-          <OrderRow
+          <Row
             key={String(order.id)}
             order={order}
-            cover={data.value?.covers.get(String(order.petId))}
+            animal={data.value?.animals.get(String(order.petId))}
             isMoving={isMoving(order)}
             onMove={(to) => move(order, to)}
           />
@@ -110,32 +106,50 @@ interface OrderToolsProps {
 
 function OrderTools({ filter, q, petId, shelterId, counts }: OrderToolsProps) {
   const isNarrowed = q !== "" || petId !== undefined || shelterId !== undefined;
+  const isUsual = filter === (petId === undefined ? "open" : "all");
+  const statusFilter = (
+    <OrderFilter
+      chosen={filter}
+      // They are counts of all adoptions, whatever narrows the list.
+      counts={isNarrowed ? undefined : counts}
+      onChoose={(status) => setFilter({ status: status === "open" ? undefined : status, petId: undefined })}
+    />
+  );
   return (
     <>
-      <search class="tools">
-        <SearchBox
-          label={later().adoptions.search}
-          value={q}
-          maxLength={SEARCH_LENGTH_MAX}
-          onSearch={(wanted) => setFilter({ q: wanted }, { isReplacing: true })}
-        />
-      </search>
-      <div class="tools">
-        <OrderFilter
-          chosen={filter}
-          // They are counts of all adoptions, whatever narrows the list.
-          counts={isNarrowed ? undefined : counts}
-          onChoose={(status) =>
-            setFilter({ status: status === "open" ? undefined : status, petId: undefined })
-          }
-        />
+      <Filters
+        search={
+          <SearchBox
+            label={later().adoptions.search}
+            value={q}
+            maxLength={SEARCH_LENGTH_MAX}
+            onSearch={(wanted) => setFilter({ q: wanted }, { isReplacing: true })}
+          />
+        }
+        count={[!isUsual, shelterId !== undefined].filter(Boolean).length}
+        status={statusFilter}
+        onClear={() => setFilter({ status: undefined, shelter: undefined, petId: undefined })}
+      >
         {ownShelterId() === undefined && <ShelterFilter chosen={shelterId} />}
+      </Filters>
+      <div class="tools">
+        {!isNarrow.value && statusFilter}
         {petId !== undefined && (
           <Button label={`${t().orders.onlyPet(petId)} ✕`} onClick={() => setFilter({ petId: undefined })} />
         )}
       </div>
     </>
   );
+}
+
+function columns(): string[] {
+  const { animal, status, holdEnds, reference, placed } = t().orders;
+  return [animal, status, holdEnds, reference, placed, t().common.actions];
+}
+
+function phoneColumns(): string[] {
+  const { animal, status, holdEnds, reference } = t().orders;
+  return [t().animals.photo, animal, status, holdEnds, reference];
 }
 
 interface NoOrdersProps {

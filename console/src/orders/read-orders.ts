@@ -1,6 +1,6 @@
-// Reads a page of orders with the counts and the photos of their animals.
+// Reads a page of orders with the counts and their animals.
 
-import type { CallOptions, Int64, Order, OrderCounts, Photo } from "../../../client/src/client.ts";
+import type { CallOptions, Int64, Listing, Order, OrderCounts } from "../../../client/src/client.ts";
 import { LISTED_IDS_MAX, PAGE_LIMIT_MAX } from "../../../src/domain/basics/list-limits.ts";
 import { noteOrderCounts } from "../shared/state/open-orders.ts";
 import { cutSearch } from "../shared/state/search-words.ts";
@@ -11,8 +11,8 @@ interface OrdersPage {
   items: Order[];
   next: string | undefined;
   counts: OrderCounts;
-  /** The first photos, by the ids of the animals. */
-  covers: ReadonlyMap<string, Photo>;
+  /** The animals, by their ids: those that are known. */
+  animals: ReadonlyMap<string, Listing>;
   /** Whether there are more open orders than are shown. */
   hasMore: boolean;
 }
@@ -35,7 +35,7 @@ export async function readOrders(query: OrdersQuery, options: CallOptions): Prom
     ask((client) => client.getOrderCounts(options)),
   ]);
   noteOrderCounts(counts);
-  return { ...page, counts, covers: await readCovers(page.items, options) };
+  return { ...page, counts, animals: await readAnimals(page.items, options) };
 }
 
 /** Those that wait for approval first: their holds end. */
@@ -63,15 +63,13 @@ async function readSome({ filter, petId, shelterId, q, cursor }: OrdersQuery, op
 }
 
 /** In one request. Photos are optional, so a failure leaves them out. */
-async function readCovers(orders: Order[], options: CallOptions): Promise<ReadonlyMap<string, Photo>> {
+async function readAnimals(orders: Order[], options: CallOptions): Promise<ReadonlyMap<string, Listing>> {
   const ids = [...new Set(orders.flatMap(({ pet }) => (pet === undefined ? [] : [String(pet.id)])))];
   if (ids.length === 0) return new Map();
   const query = { ids: ids.slice(0, LISTED_IDS_MAX).join(","), status: "any", limit: PAGE_LIMIT_MAX };
   try {
     const { items } = await ask((client) => client.listListings(query, { ...options, retries: 0 }).page());
-    return new Map(
-      items.flatMap(({ id, photos: [cover] }) => (cover === undefined ? [] : [[String(id), cover] as const])),
-    );
+    return new Map(items.map((animal) => [String(animal.id), animal]));
   } catch {
     return new Map();
   }

@@ -32,7 +32,7 @@ export function SitePreview({ fields: { title, introduction, accent }, animals }
         {animals.length === 0 && <p>{texts.noAnimals}</p>}
         {animals.map((animal) => (
           <div key={animal.id} class="with-thumbnail">
-            <Thumbnail photo={animal.photos[0]} />
+            <Thumbnail animal={animal} />
             <p>
               <bdi>{animal.name}</bdi>{" "}
               {animal.status === "pending" && <span class="status pending">{texts.reserved}</span>}

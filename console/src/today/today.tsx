@@ -158,7 +158,7 @@ function DoneCard({ loadReader }: TodayProps) {
           href={href}
           name={name}
           detail={describe()}
-          picture={<Thumbnail photo={listing?.photos[0]} species={listing?.profile.species} />}
+          picture={<Thumbnail animal={listing} />}
         >
           <Moment at={at} />
         </Line>
@@ -235,13 +235,13 @@ interface AnimalLineProps {
 }
 
 function AnimalLine({ animal, detail, children }: AnimalLineProps) {
-  const { id, name, photos } = animal;
+  const { id, name } = animal;
   return (
     <Line
       href={hrefOf("animals", String(id))}
       name={name}
       detail={detail}
-      picture={<Thumbnail photo={photos[0]} />}
+      picture={<Thumbnail animal={animal} />}
     >
       {children}
     </Line>

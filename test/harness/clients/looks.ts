@@ -58,6 +58,27 @@ async function checkLoaded(page: Page, last: Locator): Promise<void> {
   await keepScreenshot(page, `console-${at.replaceAll(/\W/g, "-")}-${page.viewportSize()?.width}`);
 }
 
+/** On a phone. */
+const ROW_PX_MAX = 88;
+
+/** Rows of a phone that are too high or of another height than the others, and points of them that are not their link. */
+export const findRowFaults = (page: Page) =>
+  page.locator("tbody tr").evaluateAll((all, heightMax) => {
+    const [first] = all.map((row) => row.getBoundingClientRect().height);
+    return all.flatMap((row) => {
+      row.scrollIntoView({ block: "center" });
+      const { left, right, top, bottom, height } = row.getBoundingClientRect();
+      const link = row.querySelector("a");
+      const missed = [left + 2, (left + right) / 2, right - 2]
+        .flatMap((x) => [top + 2, (top + bottom) / 2, bottom - 3].map((y) => ({ x, y })))
+        .filter(({ x, y }) => document.elementFromPoint(x, y) !== link);
+      const others = row.querySelectorAll("a, button, input, select").length - 1;
+      return height > heightMax || height !== first || missed.length > 0 || others > 0
+        ? [{ height, missed, others }]
+        : [];
+    });
+  }, ROW_PX_MAX);
+
 /** A long name must not push anything out of the page or of its dialog, nor take the width of other columns. */
 export async function assertFits(page: Page, name: string): Promise<void> {
   const faults = await page.evaluate(() => {

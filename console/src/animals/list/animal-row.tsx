@@ -48,7 +48,7 @@ export function AnimalRow(props: AnimalRowProps) {
         </td>
       )}
       <td class="photo">
-        <Thumbnail photo={pet.photos[0]} species={pet.profile.species} />
+        <Thumbnail animal={pet} />
       </td>
       <th scope="row">
         <PetLink pet={pet} />

@@ -41,7 +41,7 @@ export function PhoneRow({ pet, isSelecting, isSelected, onSelect }: PhoneRowPro
         </td>
       )}
       <td class="photo">
-        <Thumbnail photo={pet.photos[0]} species={pet.profile.species} />
+        <Thumbnail animal={pet} />
       </td>
       <th scope="row">{isSelecting ? <bdi>{pet.name}</bdi> : <PetLink pet={pet} />}</th>
       <td class="state">

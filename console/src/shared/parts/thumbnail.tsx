@@ -1,16 +1,18 @@
 // A small photo of an animal in a list, or the silhouette of its species. Its space is always reserved.
 
-import type { Photo, Species } from "../../../../client/src/client.ts";
+import type { Listing, Species } from "../../../../client/src/client.ts";
 import { photoAddress } from "../state/addresses.ts";
 import { usePhoto } from "../state/broken-photos.ts";
 import { Silhouette } from "./silhouette.tsx";
 
 interface ThumbnailProps {
-  photo: Photo | undefined;
-  species?: Species | undefined;
+  /** Undefined for one that is not known. */
+  animal: Pick<Listing, "photos" | "profile"> | undefined;
 }
 
-export function Thumbnail({ photo, species }: ThumbnailProps) {
+export function Thumbnail({ animal }: ThumbnailProps) {
+  const species = animal?.profile.species;
+  const photo = animal?.photos[0];
   if (photo === undefined) return <Gap species={species} />;
   return <Image address={photoAddress(photo.urls[320])} species={species} />;
 }
@@ -24,7 +26,7 @@ function Image({ address, species }: { address: string; species: Species | undef
   );
 }
 
-function Gap({ species }: Pick<ThumbnailProps, "species">) {
+function Gap({ species }: { species: Species | undefined }) {
   return (
     <span class="thumbnail" aria-hidden="true">
       <Silhouette species={species} />

@@ -1,6 +1,7 @@
 // The current place of the console, from the fragment of the address: `#animals?status=pending`, `#animals/12`.
 
 import { computed, signal } from "@preact/signals";
+import { noteStep } from "./scroll-memory.ts";
 import { isAllowed, session } from "./session.ts";
 
 const PLACES = [
@@ -28,10 +29,7 @@ export type Query = Record<string, string | undefined>;
 const address = signal(readAddress());
 const parts = computed(() => splitFragment(address.value.fragment));
 
-for (const type of ["hashchange", "popstate"])
-  addEventListener(type, () => {
-    address.value = readAddress();
-  });
+for (const type of ["hashchange", "popstate"]) addEventListener(type, noteAddress);
 
 export function offeredPlaces() {
   return PLACES.filter(({ isOffered }) => session.value !== undefined && isOffered());
@@ -78,14 +76,19 @@ interface StepOptions {
 export function setQuery(changes: Query, { isReplacing = false, cursors }: StepOptions = {}): void {
   const { id, query } = parts.value;
   const href = hrefOf(currentPlace(), id, { ...Object.fromEntries(query), ...changes });
-  if (isReplacing) history.replaceState({ cursors }, "", href);
+  if (isReplacing) history.replaceState({ ...history.state, cursors }, "", href);
   else history.pushState({ cursors }, "", href);
-  address.value = readAddress();
+  noteAddress();
 }
 
 /** Changes filters or the search, and shows the first page. */
 export function setFilter(changes: Query, options?: Pick<StepOptions, "isReplacing">): void {
   setQuery({ ...changes, after: undefined, page: undefined }, options);
+}
+
+function noteAddress(): void {
+  noteStep();
+  address.value = readAddress();
 }
 
 function readAddress(): { fragment: string; cursors: string[] | undefined } {
