@@ -98,7 +98,7 @@ function useActors(): Signal<Option[]> {
   return actors;
 }
 
-/** Of the address: not read yet, or one of more than are read. */
+/** The address may name someone who is not read yet, or is not among those that are read. */
 function withUnknown(options: Option[], by: string | undefined): Option[] {
   if (by === undefined || options.some(([value]) => value === by)) return options;
   const [kind, id = ""] = by.split("-");

@@ -51,7 +51,7 @@ export function createLineage(start: (examine: ExamineServer) => Promise<void>):
 
   async function examine(server: FoundServer, listener: LineageListener): Promise<void> {
     const { instance, isPooled, transact } = server;
-    // Before the server is read: other nodes may write to it meanwhile, and publish.
+    // Before the server is read: other nodes may write to it while it is read, and publish.
     const known = { ...own, published: (await listener.readPublished()) ?? 0 };
     // The own versions may else include changes of this server.
     const isNew = !isPooled && !examined.has(instance);

@@ -11,21 +11,15 @@ import { openEventStream } from "../../harness/clients/event-stream.ts";
 import { column, nextPath } from "../../harness/clients/pages.ts";
 import { startWriters } from "../../harness/clients/writers.ts";
 import { askPostgres } from "../../harness/servers/databases.ts";
-import { ADMIN_API_KEY, type LocalNode, startNode } from "../../harness/servers/node.ts";
+import { ADMIN_API_KEY, type LocalNode } from "../../harness/servers/node.ts";
 import {
   RECEIVER_SETTINGS,
   type Received,
   type Receiver,
   startReceiver,
 } from "../../harness/servers/receiver.ts";
-import { startRedis } from "../../harness/servers/redis.ts";
-import {
-  promote,
-  requireStandby,
-  startPrimary,
-  startStandby,
-  urlOfAll,
-} from "../../harness/servers/replication.ts";
+import { startReplicatedNodes } from "../../harness/servers/replicated-nodes.ts";
+import { promote, requireStandby } from "../../harness/servers/replication.ts";
 
 const AGAIN_MS_MAX = 30_000;
 /** Writers that leave the receiver and the followers time to keep up. */
@@ -53,20 +47,10 @@ function createTestClock() {
 }
 
 async function startScene(t: TestContext) {
-  const primary = await startPrimary(t);
-  const database = new URL(await primary.createDatabase()).pathname.slice(1);
-  const standby = await startStandby(t, primary);
-  await requireStandby(primary);
   const { clock, ...time } = createTestClock();
-  const environment = {
-    DATABASE_URL: urlOfAll([primary, standby], database),
-    REDIS_URL: (await startRedis(t)).url,
-    REDIS_TIMEOUT_MS: "500",
-    ...RECEIVER_SETTINGS,
-  };
-  const start = () => startNode(t, environment, { isPatient: false, clock });
-  const nodes = [await start(), await start()] as const;
-  return { primary, standby, database, nodes, time };
+  const pair = await startReplicatedNodes(t, { settings: RECEIVER_SETTINGS, clock });
+  await requireStandby(pair.primary);
+  return { ...pair, time };
 }
 
 /** Sends the request again while there is no database. */

@@ -23,7 +23,7 @@ const CHANGE_MS = 60_000;
 const LIMIT = 60;
 const WRITERS = 4;
 const ATTEMPTS_MAX = 5;
-/** Of the longest waits for a silent master and for a silent single Redis. */
+/** The longest wait for a silent master, divided by that for a silent single Redis. */
 const WAIT_RATIO_MAX = 1.7;
 const SILENT_MS = 2_500;
 
@@ -90,7 +90,7 @@ test("a master of Redis", { timeout: 120_000 + ROUNDS * 60_000 }, async (t) => {
   for (let round = 0; round < ROUNDS; round++)
     for (const [what, failover] of Object.entries(FAILOVERS))
       await t.test(
-        `${what}: limits are exact before, shared meanwhile, and exact again`,
+        `${what}: limits are exact before, shared during it, and exact again`,
         { timeout: CHANGE_MS },
         (t) => change(t, failover),
       );
@@ -226,7 +226,7 @@ async function admitted(nodes: readonly AnyNode[], key: string): Promise<number>
   return answers.filter(({ status }) => status === 200).length;
 }
 
-/** Counts again if a node was without Redis meanwhile: on a busy machine, a reply may be late. */
+/** Counts again if a node was without Redis during the count: on a busy machine, a reply may be late. */
 async function admittedOfNewKey(t: TestContext, nodes: readonly LocalNode[]): Promise<number> {
   const countReports = () =>
     nodes.flatMap(({ logged }) => logged).filter((line) => line.includes('"Redis ')).length;

@@ -7,9 +7,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createCall } from "../../harness/clients/call.ts";
 import { column } from "../../harness/clients/pages.ts";
 import { findLost, startWriters, type Writers } from "../../harness/clients/writers.ts";
-import { type LocalNode, startNode } from "../../harness/servers/node.ts";
+import type { LocalNode } from "../../harness/servers/node.ts";
 import type { PostgresServer } from "../../harness/servers/postgres.ts";
-import { startRedis } from "../../harness/servers/redis.ts";
+import { startReplicatedNodes } from "../../harness/servers/replicated-nodes.ts";
 import {
   disconnect,
   freeze,
@@ -17,9 +17,6 @@ import {
   rebuild,
   rejoin,
   requireStandby,
-  startPrimary,
-  startStandby,
-  urlOfAll,
 } from "../../harness/servers/replication.ts";
 
 const AGAIN_MS = 5_000;
@@ -30,17 +27,8 @@ const DROPPED_MS = 1_000;
 const POLLS_WITHOUT = 30;
 
 async function startScene(t: TestContext) {
-  const primary = await startPrimary(t);
-  const database = new URL(await primary.createDatabase()).pathname.slice(1);
-  const standby = await startStandby(t, primary);
-  const environment = {
-    DATABASE_URL: urlOfAll([primary, standby], database),
-    REDIS_URL: (await startRedis(t)).url,
-    REDIS_TIMEOUT_MS: "500",
-    METRICS_TOKEN: "a-token-for-metrics",
-  };
-  const start = () => startNode(t, environment, { isPatient: false });
-  const nodes: LocalNode[] = [await start(), await start()];
+  const settings = { METRICS_TOKEN: "a-token-for-metrics" };
+  const { primary, standby, nodes } = await startReplicatedNodes(t, { settings });
   const hosts = [primary, standby].map(({ port }) => `127.0.0.1:${port}`);
   return { primary, standby, nodes, hosts };
 }
@@ -107,9 +95,9 @@ test("A frozen primary is left for the promoted standby, and not used when it co
   // Without the promoted one, the old one is no replacement.
   await standby.stop("SIGQUIT");
   await pause(1_500);
-  const answer = await (nodes[0] as LocalNode).call("POST", "/pets", { body: { name: "x", categoryId: 1 } });
+  const answer = await nodes[0].call("POST", "/pets", { body: { name: "x", categoryId: 1 } });
   assert.equal(answer.status, 503, answer.text);
-  const { json } = await createCall((nodes[0] as LocalNode).url)("GET", "/readyz");
+  const { json } = await createCall(nodes[0].url)("GET", "/readyz");
   assert.match(json.message, new RegExp(`${old} takes writes, but its history is older than another's; `));
   await standby.start();
   await writers.untilAllWrite(AGAIN_MS_MAX);
@@ -125,7 +113,7 @@ test("A frozen primary is left for the promoted standby, and not used when it co
   for (const node of nodes) assert.deepEqual(await findLost(writers, (path) => node.call("GET", path)), []);
   assert.deepEqual([...writers.statuses.keys()].sort(), [201, 503]);
   const named = `animal_store_postgres_server{host="${old}",role="primary"} 1\n`;
-  const metrics = createCall((nodes[0] as LocalNode).url, "a-token-for-metrics");
+  const metrics = createCall(nodes[0].url, "a-token-for-metrics");
   while (!(await metrics("GET", "/metrics")).text.includes(named)) await pause(25);
   assert.ok(tookMs < AGAIN_MS);
   assert.ok(backMs < AGAIN_MS);
@@ -135,7 +123,7 @@ test("A server with the older history is used when the other one has been made i
   timeout: 120_000,
 }, async (t) => {
   const { primary, standby, nodes, hosts } = await startScene(t);
-  const [node] = nodes as [LocalNode];
+  const [node] = nodes;
   const create = (name: string) => node.call("POST", "/pets", { body: { name, categoryId: 1 } });
   assert.equal((await create("kept")).status, 201);
   await disconnect(standby);
@@ -154,7 +142,7 @@ test("A server with the older history is used when the other one has been made i
 
 test("A primary that refuses writes is left until it takes them again", { timeout: 120_000 }, async (t) => {
   const { primary, nodes, hosts } = await startScene(t);
-  const [node] = nodes as [LocalNode];
+  const [node] = nodes;
   const setReadOnly = async (value: string) => {
     await primary.admin(`ALTER ROLE admin SET default_transaction_read_only = ${value}`);
   };
@@ -203,7 +191,7 @@ async function setReadOnly(server: PostgresServer, state: "on" | "off"): Promise
   await server.admin("SELECT pg_reload_conf()");
 }
 
-/** Of the pools, not of the looks at servers. */
+/** Counts the connections of the pools, not those that look at servers. */
 async function countSessions(server: PostgresServer): Promise<number> {
   const sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'animal-store'";
   return Number((await server.admin(sql)).rows[0].count);
