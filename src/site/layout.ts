@@ -45,7 +45,7 @@ ${styles.map((href) => html`<link rel="stylesheet" href="${href}">\n`)}${head}</
 ${parts.title === undefined ? undefined : html`<header class="top"><a href="${base}/animals">${drawMark()}${isolate(view.title)}</a></header>\n`}<main>
 ${main}
 </main>
-<footer><a href="${base}/animals">${texts.allAnimals}</a> <a href="${base}/animals.atom${feed}">${texts.subscribe}</a></footer>
+<footer><a href="${base}/animals">${texts.allAnimals}</a> <a type="application/atom+xml" href="${base}/animals.atom${feed}">${texts.subscribe}</a></footer>
 </body>
 </html>
 `;

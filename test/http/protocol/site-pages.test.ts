@@ -174,6 +174,14 @@ test("A search", async (t) => {
     assert.doesNotMatch(long.text, /No animal matches/);
   });
 
+  await t.test("the link for feed readers has the filters of the page, and says what it is", async () => {
+    const { text } = await get("/animals?species=dog&q=luna");
+    assert.match(
+      text,
+      /<a type="application\/atom\+xml" href="\/shelter\/animals\.atom\?q=luna&amp;species=dog">Subscribe to new animals \(feed\)</,
+    );
+  });
+
   await t.test("the filters end with a button of their own, and can be cleared", async () => {
     const buttons = ({ text }: Answer) =>
       text.match(/<button class="button" type="submit"[^>]*>Search</g)?.length;
