@@ -2,19 +2,10 @@
 // synchronous standby nothing acknowledged is lost. FAILOVER_ROUNDS sets how often the servers change places.
 
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { findLost, startWriters } from "../../harness/clients/writers.ts";
-import { type LocalNode, startNode } from "../../harness/servers/node.ts";
-import { startRedis } from "../../harness/servers/redis.ts";
-import {
-  promote,
-  rebuild,
-  rejoin,
-  requireStandby,
-  startPrimary,
-  startStandby,
-  urlOfAll,
-} from "../../harness/servers/replication.ts";
+import { startReplicatedNodes } from "../../harness/servers/replicated-nodes.ts";
+import { promote, rebuild, rejoin, requireStandby } from "../../harness/servers/replication.ts";
 
 const ROUNDS = Number(process.env.FAILOVER_ROUNDS ?? 10);
 const WRITERS = 32;
@@ -23,24 +14,10 @@ const AGAIN_MS = 5_000;
 /** The same for a single round, on a busy machine. */
 const AGAIN_MS_MAX = 30_000;
 
-async function startPair(t: TestContext) {
-  const primary = await startPrimary(t);
-  const database = new URL(await primary.createDatabase()).pathname.slice(1);
-  const standby = await startStandby(t, primary);
-  const environment = {
-    DATABASE_URL: urlOfAll([primary, standby], database),
-    REDIS_URL: (await startRedis(t)).url,
-    REDIS_TIMEOUT_MS: "500",
-  };
-  const start = () => startNode(t, environment, { isPatient: false });
-  const nodes: LocalNode[] = [await start(), await start()];
-  return { primary, standby, nodes };
-}
-
 test(`${ROUNDS} failovers under ${WRITERS} writers on two nodes lose no acknowledged change`, {
   timeout: 120_000 + ROUNDS * 60_000,
 }, async (t) => {
-  let { primary, standby, nodes } = await startPair(t);
+  let { primary, standby, nodes } = await startReplicatedNodes(t);
   const writers = await startWriters(t, nodes, { count: WRITERS });
   const tookMs: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
