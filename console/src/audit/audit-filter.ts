@@ -29,8 +29,8 @@ export function currentFilter(): AuditFilter {
   };
 }
 
-export function isNarrowed(filter: AuditFilter): boolean {
-  return Object.values(filter).some((value) => value !== undefined);
+export function countSet(filter: AuditFilter): number {
+  return Object.values(filter).filter((value) => value !== undefined).length;
 }
 
 /** `startMs` and `endMs` are undefined where the period is open. */

@@ -12,9 +12,9 @@ import { shelterName } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
 import type { Sentence } from "../shared/texts/say.ts";
-import { currentFilter, isNarrowed } from "./audit-filter.ts";
+import { countSet, currentFilter } from "./audit-filter.ts";
 import { describeChanges } from "./audit-words.ts";
-import { Filters } from "./filters.tsx";
+import { AuditFilters } from "./filters.tsx";
 import { readAudit, SEARCHED_MAX } from "./read-audit.ts";
 
 /** The number of the key in the settings of the service, which is not stored and has no page. */
@@ -40,14 +40,14 @@ export function Audit() {
         <Button label={t().common.reload} onClick={loaded.reload} />
       </Head>
       <p class="quiet">{texts.about}</p>
-      <Filters filter={filter} />
+      <AuditFilters filter={filter} />
       <List
         loaded={loaded}
         label={t().placeNames.audit}
         className="audit"
         columns={[texts.time, texts.what, texts.target, texts.details, texts.actor]}
         empty={
-          isNarrowed(filter) ? (
+          countSet(filter) > 0 ? (
             <NothingFound
               searchedTo={searchedTo}
               onOlder={next === undefined ? undefined : () => paging.forward(next)}

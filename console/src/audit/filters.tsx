@@ -6,17 +6,19 @@ import { plain } from "../../../src/domain/basics/text.ts";
 import { readDirectory } from "../people/read-directory.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Choice, Field } from "../shared/parts/field.tsx";
+import { Filters } from "../shared/parts/filters.tsx";
 import { setFilter } from "../shared/state/place.ts";
+import { isNarrow } from "../shared/state/viewport.ts";
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
-import { type AuditFilter, COMMANDS, isNarrowed, SERVICE } from "./audit-filter.ts";
+import { type AuditFilter, COMMANDS, countSet, SERVICE } from "./audit-filter.ts";
 
 type Option = readonly [value: string, text: string];
 
 /** The key in the settings of the service, which is in no list. */
 const OPERATOR_KEY = "key-0";
 
-export function Filters({ filter }: { filter: AuditFilter }) {
+export function AuditFilters({ filter }: { filter: AuditFilter }) {
   const { by, action, from, until } = filter;
   const named = useActors();
   const texts = later().audit;
@@ -26,8 +28,8 @@ export function Filters({ filter }: { filter: AuditFilter }) {
     [SERVICE, texts.service],
   ];
   const actors: Option[] = [["", texts.anyone], ...named.value, ...others];
-  return (
-    <search class="tools narrow">
+  const fields = (
+    <>
       <Choice
         label={texts.actor}
         choices={withUnknown(actors, by)}
@@ -42,7 +44,19 @@ export function Filters({ filter }: { filter: AuditFilter }) {
       />
       <Day name="from" label={texts.from} value={from} max={until} />
       <Day name="until" label={texts.until} value={until} min={from} />
-      {isNarrowed(filter) && <Button label={texts.clear} onClick={clearFilter} />}
+    </>
+  );
+  if (isNarrow.value) {
+    return (
+      <Filters search={null} status={null} count={countSet(filter)} onClear={clearFilter}>
+        {fields}
+      </Filters>
+    );
+  }
+  return (
+    <search class="tools narrow">
+      {fields}
+      {countSet(filter) > 0 && <Button label={t().filters.clear} onClick={clearFilter} />}
     </search>
   );
 }

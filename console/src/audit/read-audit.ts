@@ -3,7 +3,7 @@
 import type { AuditRecord } from "../../../client/src/client.ts";
 import { PAGE_LIMIT_MAX } from "../../../src/domain/basics/list-limits.ts";
 import { ask } from "../shared/state/session.ts";
-import { type AuditFilter, isNarrowed, searchFor } from "./audit-filter.ts";
+import { type AuditFilter, countSet, searchFor } from "./audit-filter.ts";
 
 /** Then the user is asked whether to go on. */
 const SEARCHED_PAGES_MAX = 10;
@@ -23,7 +23,7 @@ export async function readAudit(
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<AuditPage> {
-  if (isNarrowed(filter)) return search(filter, cursor, signal);
+  if (countSet(filter) > 0) return search(filter, cursor, signal);
   const { items, next } = await ask((client) => client.listAudit({ cursor }, { signal }).page());
   return { items, next, searchedTo: undefined };
 }

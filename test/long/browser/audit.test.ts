@@ -177,6 +177,17 @@ testConsole("The filters of the audit log", async (t, { app, visit }) => {
       await assertFits(page, "filters of the audit log");
       await assertAccessible(page, "filters of the audit log");
     }
+    await button(page, "Filters, 1 set").click();
+    const sheet = page.getByRole("dialog", { name: "Filters" });
+    await sheet.getByLabel("What happened").selectOption("Invitation created");
+    await untilShown(() => addressOf(page), "#audit?by=commands&action=invitation.created");
+    await keepScreenshot(page, "audit-filters-sheet");
+    await assertFits(page, "open filters of the audit log");
+    await assertAccessible(page, "open filters of the audit log");
+    await button(page, "Clear filters").click();
+    await button(page, "Show results").click();
+    await rowOf(page, "Guest of Noah").waitFor();
+    await button(page, "Filters").waitFor();
   });
 
   await t.test("searches a long log in parts, and says how far it has come", async (t) => {

@@ -33,18 +33,19 @@ export function Filters({ search, count, status, children, onClear }: FiltersPro
   return (
     <search class="filters">
       {search}
-      <button
-        type="button"
-        class="open-filters"
-        aria-label={count > 0 ? texts.set(formatCount(count)) : undefined}
-        aria-haspopup="dialog"
-        onClick={() => (isOpen.value = true)}
-      >
+      <button type="button" class="open-filters" aria-haspopup="dialog" onClick={() => (isOpen.value = true)}>
         <svg viewBox="0 0 20 20" aria-hidden="true">
           <path d="M3 6h14M6 10.5h8M8.5 15h3" />
         </svg>
-        {texts.open}
-        {count > 0 && <span class="badge-count">{formatCount(count)}</span>}
+        <span aria-hidden={count > 0}>{texts.open}</span>
+        {count > 0 && (
+          <>
+            <span class="badge-count" aria-hidden="true">
+              {formatCount(count)}
+            </span>
+            <span class="visually-hidden">{texts.set(formatCount(count))}</span>
+          </>
+        )}
       </button>
       {isOpen.value && (
         <Dialog title={texts.open} className="sheet filter-sheet" onClose={close}>

@@ -19,7 +19,6 @@ export const LAZY_DE: LazyTexts = {
     anyCommand: "Ein Befehl",
     from: "Von",
     until: "Bis",
-    clear: "Filter aufheben",
     nothingFound: "Nichts im Protokoll passt zu diesen Filtern.",
     nothingFoundYet: (count, moment) =>
       `Unter ${count} Einträgen, zurück bis ${moment}, passt keiner. Ältere sind noch nicht durchsucht.`,

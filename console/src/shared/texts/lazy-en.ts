@@ -18,7 +18,6 @@ export const LAZY_EN = {
     anyCommand: "A command",
     from: "From",
     until: "To",
-    clear: "Clear filters",
     nothingFound: "Nothing in the log fits these filters.",
     nothingFoundYet: (count: string, moment: string) =>
       `Nothing fits among ${count} entries, back to ${moment}. Older ones have not been searched.`,
