@@ -1,4 +1,4 @@
-// A primary is killed while two nodes write, deliver webhooks, and serve streams and long polls: once the standby is
+// A primary is killed or freezes while two nodes write, deliver webhooks, and serve streams and long polls: once the standby is
 // promoted, all of this goes on by itself, and no event of an acknowledged change is missing.
 
 import assert from "node:assert/strict";
@@ -12,6 +12,7 @@ import { column, nextPath } from "../../harness/clients/pages.ts";
 import { startWriters } from "../../harness/clients/writers.ts";
 import { askPostgres } from "../../harness/servers/databases.ts";
 import { ADMIN_API_KEY, type LocalNode } from "../../harness/servers/node.ts";
+import type { PostgresServer } from "../../harness/servers/postgres.ts";
 import {
   RECEIVER_SETTINGS,
   type Received,
@@ -19,7 +20,7 @@ import {
   startReceiver,
 } from "../../harness/servers/receiver.ts";
 import { startReplicatedNodes } from "../../harness/servers/replicated-nodes.ts";
-import { promote, requireStandby } from "../../harness/servers/replication.ts";
+import { freeze, promote, requireStandby } from "../../harness/servers/replication.ts";
 
 const AGAIN_MS_MAX = 30_000;
 /** Writers that leave the receiver and the followers time to keep up. */
@@ -109,9 +110,25 @@ async function untilReceived({ received, until }: Receiver, numbers: number[]): 
 const range = (after: number, last: number) =>
   Array.from({ length: last - after }, (_, index) => after + 1 + index);
 
-test("After a failover under load, everything that a node does goes on by itself", {
-  timeout: 200_000,
-}, async (t) => {
+/** The returned function ends what would delay the end of the test. */
+const LOSSES: Record<string, (primary: PostgresServer) => Promise<() => void>> = {
+  "is killed": async (primary) => {
+    await primary.stop("SIGQUIT");
+    return () => {};
+  },
+  freezes: freeze,
+};
+
+for (const [what, lose] of Object.entries(LOSSES))
+  test(
+    `After a primary ${what} under load and its standby is promoted, everything goes on by itself`,
+    {
+      timeout: 200_000,
+    },
+    (t) => check(t, lose),
+  );
+
+async function check(t: TestContext, lose: (primary: PostgresServer) => Promise<() => void>): Promise<void> {
   const { primary, standby, database, nodes, time } = await startScene(t);
   const [one, two] = nodes;
   const receiver = await startReceiver(t);
@@ -133,7 +150,7 @@ test("After a failover under load, everything that a node does goes on by itself
   const writers = await startWriters(t, nodes, LOAD);
   await writers.untilAllWrite(AGAIN_MS_MAX);
 
-  await primary.stop("SIGQUIT");
+  const release = await lose(primary);
   held.answerOne();
   for (const node of nodes) assert.equal((await node.call("POST", "/pets", { body: REX })).status, 503);
   const promotedMs = Date.now();
@@ -227,4 +244,5 @@ test("After a failover under load, everything that a node does goes on by itself
     for (const node of nodes)
       while ((await node.call("GET", "/usage", { key })).status !== 401) await pause(20);
   });
-});
+  release();
+}
