@@ -39,10 +39,13 @@ function rankOf({ id, kind, title, detail, text }: SearchEntry, query: string, w
   const names = `${id} ${title} ${kind}`.toLowerCase();
   const has = (where: string) => words.every((word) => where.toLowerCase().includes(word));
   if (!has(`${names} ${detail} ${text}`)) return 0;
-  if ([id, title].some((name) => name.toLowerCase() === query.trim().toLowerCase())) return 5;
-  if (words.every((word) => begins(names, word))) return 4;
-  if (has(names)) return 3;
-  return has(detail) ? 2 : 1;
+  if ([id, title].some((name) => name.toLowerCase() === query.trim().toLowerCase())) return 6;
+  if (words.every((word) => begins(names, word))) return 5;
+  if (has(names)) return 4;
+  if (has(detail)) return 3;
+  // What no name says is explained by a guide, unless the words are only parts of others.
+  const isAboutAll = words.every((word) => begins(`${names} ${detail} ${text}`.toLowerCase(), word));
+  return isAboutAll && kind === "Guide" ? 2 : 1;
 }
 
 const NAME_SCORE = 4;
