@@ -160,7 +160,7 @@ testConsole("The filters of the audit log", async (t, { app, visit }) => {
     const page = await visit(t, { at: "audit" });
     await page.getByLabel("By whom").selectOption({ label: "Noah" });
     await rowOf(page, "Guest of Noah").waitFor();
-    assert.equal(await rowOf(page, "Guest of Mia").count(), 0);
+    await untilShown(() => rowOf(page, "Guest of Mia").count(), 0);
     const actors = await page.locator("tbody td:last-child").allInnerTexts();
     assert.deepEqual(new Set(actors), new Set(["Noah"]));
     await page.getByRole("link", { name: "Noah", exact: true }).first().click();
