@@ -51,8 +51,8 @@ test("style sheets use only custom properties that exist", () => {
   const sheets = globSync(["console/src/styles/*.css", "src/site/style.css"], { cwd: ROOT });
   assert.ok(sheets.length > 10);
   const texts = [tokenStyle(), ...sheets.map((sheet) => readFileSync(join(ROOT, sheet), "utf8"))];
-  /** By the accent, or by the script of the console. */
-  const elsewhere = ["accent", "on-accent", "link", "type", "small-type", "ratio"];
+  /** By the accent, by the script of the console, or by the code of the public pages. */
+  const elsewhere = ["accent", "on-accent", "link", "type", "small-type", "ratio", "silhouette"];
   const defined = new Set([
     ...elsewhere,
     ...texts.flatMap((text) => [...text.matchAll(/--([\w-]+):/g)].map(([, name]) => name)),
