@@ -74,7 +74,10 @@ testConsole("Animals are found in the console", async (t, { app, visit }) => {
     await page.getByRole("heading", { level: 1, name: "Adoptions" }).waitFor();
     await page.getByRole("link", { name: "Animals", exact: true }).click();
     const requested: string[] = [];
-    await rowOf(page, "Rex").filter({ hasText: "Dogs" }).waitFor();
+    await rowOf(page, "Rex").filter({ hasText: "Labrador" }).waitFor();
+    // A category that says no more than the species is not repeated.
+    assert.equal(await rowOf(page, "Rex").locator(".category").innerText(), "");
+    assert.equal(await rowOf(page, "Bella").locator(".category").innerText(), "Chickens");
     await page.getByLabel("Filter by category").waitFor();
     page.on("request", (request) => requested.push(request.url()));
     const chosen = (name: string) => page.getByRole("button", { name, exact: true, pressed: true });

@@ -10,7 +10,7 @@ import { isAllowed } from "../../shared/state/session.ts";
 import { hasSeveralShelters } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
 import { StatusSelect } from "../status-select.tsx";
-import { ageOf } from "./animal-words.ts";
+import { ageOf, findFurtherCategory } from "./animal-words.ts";
 
 interface AnimalRowProps {
   pet: Listing;
@@ -25,6 +25,7 @@ interface AnimalRowProps {
 export function AnimalRow(props: AnimalRowProps) {
   const { pet, isSelected, onSelect, onMove, onOrder, onDelete } = props;
   const texts = t().animals;
+  const category = findFurtherCategory(pet);
   const actions: MenuItem[] = [
     ...(mayChange("createOrder", pet) && pet.status === "available"
       ? [{ label: t().orders.place, onChoose: onOrder }]
@@ -55,11 +56,7 @@ export function AnimalRow(props: AnimalRowProps) {
         <small class="number">{t().common.numbered(String(pet.id))}</small>
       </th>
       <td class="category">
-        {pet.categoryName === undefined ? (
-          <span class="quiet">{t().common.numbered(String(pet.categoryId))}</span>
-        ) : (
-          <bdi title={pet.categoryName}>{pet.categoryName}</bdi>
-        )}
+        <bdi title={category}>{category}</bdi>
       </td>
       {hasSeveralShelters() && (
         <td class="shelter">
