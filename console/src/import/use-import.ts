@@ -37,6 +37,8 @@ export type Step =
   | { name: "interrupted"; reason: string; resume: () => Promise<void> }
   | { name: "done"; file: File; report: ImportReport };
 
+type StepBefore = Extract<Step, { failure?: string }>;
+
 export interface Importing {
   step: Signal<Step>;
   choose: (file: File) => Promise<void>;
@@ -71,26 +73,11 @@ export function useImport(): Importing {
     }
   }
 
-  /** A check that fails or is stopped leads back to `before`. */
-  async function check(
-    file: File,
-    settings: ImportSettings,
-    before: Extract<Step, { failure?: string }>,
-  ): Promise<void> {
+  async function check(file: File, settings: ImportSettings, before: StepBefore): Promise<void> {
     step.value = { name: "checking" };
-    step.value = await withProgress<Step>(
-      WHOLE,
-      async (signal, show) => {
-        const onProgress = (share: number) => show(Math.floor(share * WHOLE));
-        try {
-          const report = await checkFile(file, settings, { signal, onProgress });
-          return { name: "checked", file, report, reading: readingOf(report) };
-        } catch (error) {
-          return signal.aborted ? before : { ...before, failure: translate(explain(error)) };
-        }
-      },
-      leaving.signal,
-    );
+    const run = (signal: AbortSignal, show: (percent: number) => void) =>
+      findStep({ file, settings, before }, signal, show);
+    step.value = await withProgress(WHOLE, run, leaving.signal);
   }
 
   function run(file: File, settings: ImportSettings, rows: number): Promise<void> {
@@ -129,4 +116,25 @@ export function useImport(): Importing {
     return check(file, toSettings(report.columns, reading), checked);
   };
   return { step, choose, checkAgain, run };
+}
+
+interface Check {
+  file: File;
+  settings: ImportSettings;
+  before: StepBefore;
+}
+
+/** Checks the file. A check that fails or is stopped leads back to `before`. */
+async function findStep(
+  { file, settings, before }: Check,
+  signal: AbortSignal,
+  show: (percent: number) => void,
+): Promise<Step> {
+  const onProgress = (share: number) => show(Math.floor(share * WHOLE));
+  try {
+    const report = await checkFile(file, settings, { signal, onProgress });
+    return { name: "checked", file, report, reading: readingOf(report) };
+  } catch (error) {
+    return signal.aborted ? before : { ...before, failure: translate(explain(error)) };
+  }
 }
