@@ -92,7 +92,8 @@ export function watchServers(looks: ServerLook[], decide: (states: States) => Pr
   };
 }
 
-function pauseAfter(failures: number): number {
+/** Until the next look, in milliseconds. */
+export function pauseAfter(failures: number): number {
   const ms = failures === 0 ? EVERY_MS : Math.min(AWAY_MS_MAX, AWAY_MS * 2 ** (failures - 1));
   return ms * (1 - SPREAD + 2 * SPREAD * Math.random());
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ServerLook, ServerState } from "../../../src/storage/postgres/server-look.ts";
-import { watchServers } from "../../../src/storage/postgres/server-watches.ts";
+import { pauseAfter, watchServers } from "../../../src/storage/postgres/server-watches.ts";
 
 const NODES = 100;
 const WATCHED_MS = 1_500;
@@ -48,22 +48,20 @@ async function watchFor(t: TestContext, state: ServerState, onLook?: (lookNow: (
   return { nodes, tookMs: performance.now() - startMs };
 }
 
-/** The later looks of the nodes, each from the first to the last node; the largest as a share of its time. */
-function spreadOf(nodes: number[][]): number {
-  const spreads = [1, 2, 3].map((index) => {
-    const times = nodes.map((looks) => looks[index]).filter((ms) => ms !== undefined);
-    return (Math.max(...times) - Math.min(...times)) / Math.max(...times);
-  });
-  return Math.max(...spreads.filter(Number.isFinite));
-}
-
 for (const [role, state] of Object.entries(ANSWERS))
   test(`no node of ${NODES} looks more often at a server that is ${role} than its pauses allow`, async (t) => {
     const { nodes, tookMs } = await watchFor(t, state);
     const most = Math.floor((MOST[role] as (ms: number) => number)(tookMs));
     for (const looks of nodes) assert.ok(looks.length <= most, `${looks.length} looks instead of ${most}`);
-    assert.ok(spreadOf(nodes) > LEAST_SPREAD, "not all at the same time");
   });
+
+test(`${NODES} nodes that started together pause for different times, also when the server has been away for long`, () => {
+  for (const failures of [0, 1, 2, 3, 10]) {
+    const pauses = Array.from({ length: NODES }, () => pauseAfter(failures));
+    const longest = Math.max(...pauses);
+    assert.ok((longest - Math.min(...pauses)) / longest > LEAST_SPREAD, `after ${failures} failures`);
+  }
+});
 
 test("nodes whose requests ask for looks without end look at most ten times a second", async (t) => {
   const { nodes, tookMs } = await watchFor(t, ANSWERS.unreachable as ServerState, (lookNow) => {
