@@ -149,6 +149,8 @@ testConsole("The own key in the console", async (t, { app, context, visit }) => 
     t.after(() => page.close());
     await page.goto(`${url}/`);
     await signIn(page, key);
+    // Otherwise a request of the first page would get the 403, before the click.
+    await untilShown(() => page.locator('.today > [aria-busy="false"]').count(), 5);
     await call("PATCH", `/keys/${id}`, { body: { access: "browse" } });
     const link = page.getByRole("link", { name: "Adoptions" });
     await link.click();
