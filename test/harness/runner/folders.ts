@@ -14,6 +14,7 @@ export const SLOW = [
   "test/cli/",
   "test/long/cli/",
   "test/unit/client/",
+  "test/unit/project/",
 ];
 
 function listLong(...names: string[]): string[] {
