@@ -1,4 +1,4 @@
-// What the search for everything has found, in groups. The focus stays in the field, whose keys choose and open a result.
+// Shows the results of the search for everything, in groups. The focus stays in the field: its keys choose and open a result.
 
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";

@@ -1,4 +1,4 @@
-// What the list says about an animal in few words: its kind, its age, and a category that says more than its kind.
+// The words of an animal's row: kind, age, and the category if it says more than the kind.
 
 import type { Listing } from "../../../../client/src/client.ts";
 import { formatAge } from "../../shared/state/format.ts";
