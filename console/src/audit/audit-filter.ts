@@ -1,4 +1,4 @@
-// What the audit log is narrowed to, from the address: by whom, which action, and from which day to which.
+// Reads the filters of the audit log from the address, and decides which records they keep.
 
 import { type AuditAction, type AuditRecord, VALUES } from "../../../client/src/client.ts";
 import { queryChoice, queryValue } from "../shared/state/place.ts";
@@ -7,8 +7,8 @@ import { queryChoice, queryValue } from "../shared/state/place.ts";
 export const COMMANDS = "commands";
 export const SERVICE = "service";
 
-/** What the service does by itself is recorded as this command. */
-const SERVICE_COMMAND = "serve";
+/** The service records its own changes as this command. */
+export const SERVICE_COMMAND = "serve";
 /** A year that is still being typed, such as 0002, is not searched. */
 const FIRST_YEAR = 2000;
 

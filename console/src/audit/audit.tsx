@@ -6,19 +6,22 @@ import { Head } from "../shared/parts/head.tsx";
 import { List, Pager, usePaging } from "../shared/parts/list.tsx";
 import { formatCount, formatMoment } from "../shared/state/format.ts";
 import { useLoaded } from "../shared/state/loading.ts";
-import { keyName, loadKeyNames, loadPersonNames, personName } from "../shared/state/names.ts";
+import {
+  keyName,
+  loadKeyNames,
+  loadPersonNames,
+  OPERATOR_KEY_ID,
+  personName,
+} from "../shared/state/names.ts";
 import { hrefOf } from "../shared/state/place.ts";
 import { shelterName } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
 import type { Sentence } from "../shared/texts/say.ts";
-import { countSet, currentFilter } from "./audit-filter.ts";
+import { countSet, currentFilter, SERVICE_COMMAND } from "./audit-filter.ts";
 import { describeChanges } from "./audit-words.ts";
 import { AuditFilters } from "./filters.tsx";
 import { readAudit, SEARCHED_MAX } from "./read-audit.ts";
-
-/** The number of the key in the settings of the service, which is not stored and has no page. */
-const OPERATOR_KEY_ID = "0";
 
 export function Audit() {
   const paging = usePaging();
@@ -150,7 +153,7 @@ function describeWebhook(webhookId: Int64): Sentence {
 function describeActor({ keyId, person, command }: AuditActor): Sentence {
   if (person !== undefined) return describePerson(person.id, person.name);
   if (keyId !== undefined) return describeKey(keyId);
-  if (command === "serve") return later().audit.service;
+  if (command === SERVICE_COMMAND) return later().audit.service;
   return later().audit.command(<code>{command}</code>);
 }
 

@@ -7,6 +7,7 @@ import { readDirectory } from "../people/read-directory.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Choice, Field } from "../shared/parts/field.tsx";
 import { Filters } from "../shared/parts/filters.tsx";
+import { OPERATOR_KEY_ID } from "../shared/state/names.ts";
 import { setFilter } from "../shared/state/place.ts";
 import { isNarrow } from "../shared/state/viewport.ts";
 import { t } from "../shared/texts/language.ts";
@@ -15,15 +16,12 @@ import { type AuditFilter, COMMANDS, countSet, SERVICE } from "./audit-filter.ts
 
 type Option = readonly [value: string, text: string];
 
-/** The key in the settings of the service, which is in no list. */
-const OPERATOR_KEY = "key-0";
-
 export function AuditFilters({ filter }: { filter: AuditFilter }) {
   const { by, action, from, until } = filter;
   const named = useActors();
   const texts = later().audit;
   const others: Option[] = [
-    [OPERATOR_KEY, t().common.operatorKey],
+    [`key-${OPERATOR_KEY_ID}`, t().common.operatorKey],
     [COMMANDS, texts.anyCommand],
     [SERVICE, texts.service],
   ];

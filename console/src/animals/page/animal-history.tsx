@@ -7,7 +7,7 @@ import { LoadFailure } from "../../shared/parts/load-failure.tsx";
 import { LongText } from "../../shared/parts/long-text.tsx";
 import { Moment } from "../../shared/parts/moment.tsx";
 import { formatCount } from "../../shared/state/format.ts";
-import { keyName } from "../../shared/state/names.ts";
+import { keyName, OPERATOR_KEY_ID } from "../../shared/state/names.ts";
 import { t } from "../../shared/texts/language.ts";
 import { later } from "../../shared/texts/lazy.ts";
 import type { Sentence } from "../../shared/texts/say.ts";
@@ -137,6 +137,6 @@ function Extent({ count, hasNewer, isLoading, onMore }: ExtentProps) {
 function authorOf({ keyId, person }: Change): Sentence {
   if (person !== undefined) return person.name;
   if (keyId === undefined) return later().history.service;
-  if (String(keyId) === "0") return t().common.operatorKey;
+  if (String(keyId) === OPERATOR_KEY_ID) return t().common.operatorKey;
   return keyName(keyId) ?? t().common.keyNumbered(String(keyId));
 }

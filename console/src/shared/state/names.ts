@@ -5,6 +5,8 @@ import type { ApiKey, Client, Int64, Pages } from "../../../../client/src/client
 import { PAGE_LIMIT_MAX } from "../../../../src/domain/basics/list-limits.ts";
 import { ask, session } from "./session.ts";
 
+/** The number of the key in the settings of the service, which is not stored, is in no list and has no page. */
+export const OPERATOR_KEY_ID = "0";
 /** Where there are more, the others are shown with their number. */
 const PAGES_MAX = 10;
 
