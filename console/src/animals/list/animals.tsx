@@ -1,13 +1,12 @@
 // The list of animals: search, filters, pages, and the actions on an animal.
 
-import { type Signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { Listing } from "../../../../client/src/client.ts";
-import { OrderForm } from "../../orders/order-form.tsx";
 import { BulkProgress } from "../../shared/parts/bulk-progress.tsx";
 import { Button } from "../../shared/parts/button.tsx";
 import { focusMain, isByKeyboard } from "../../shared/parts/focus.ts";
 import { Head } from "../../shared/parts/head.tsx";
-import { type Column, List, Pager, usePaging, useStepBack } from "../../shared/parts/list.tsx";
+import { List, Pager, usePaging, useStepBack } from "../../shared/parts/list.tsx";
 import { countAll, currentAnimalsQuery, PAGE_SIZES } from "../../shared/state/animals-query.ts";
 import { deleteLater, isHidden } from "../../shared/state/deletions.ts";
 import { mayChange } from "../../shared/state/own-shelter.ts";
@@ -16,12 +15,14 @@ import { ask, isAllowed } from "../../shared/state/session.ts";
 import { hasSeveralShelters } from "../../shared/state/shelter-list.ts";
 import { isNarrow } from "../../shared/state/viewport.ts";
 import { t } from "../../shared/texts/language.ts";
-import { AddAnimal } from "../add-animal.tsx";
 import { useStatusMoves } from "../use-status-moves.tsx";
+import { columnsOf, phoneColumns } from "./animal-columns.tsx";
+import { AnimalDialogs, type OpenedDialog } from "./animal-dialogs.tsx";
 import { AnimalFiles } from "./animal-files.tsx";
 import { AnimalFilters, StatusFilter } from "./animal-filters.tsx";
 import { AnimalRow } from "./animal-row.tsx";
 import { AnimalTools } from "./animal-tools.tsx";
+import { AnimalsSkeleton } from "./animals-skeleton.tsx";
 import { AnimalsTotal, PageSize, totalOf } from "./animals-total.tsx";
 import type { ExportAnimals } from "./export-animals.ts";
 import { NoAnimals } from "./no-animals.tsx";
@@ -29,13 +30,7 @@ import { PhoneRow } from "./phone-row.tsx";
 import type { AddedSamples } from "./samples.ts";
 import { useAnimals } from "./use-animals.ts";
 import { useFoundCount } from "./use-found-count.ts";
-import { type Selection, useSelection } from "./use-selection.ts";
-
-/** A new object for each dialog, so that a dialog that ends late closes itself and no other. */
-interface Opened {
-  form: "animal" | "order";
-  pet: Listing | undefined;
-}
+import { useSelection } from "./use-selection.ts";
 
 /** Loaded on demand. */
 interface AnimalsProps {
@@ -46,7 +41,7 @@ interface AnimalsProps {
 export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
   const texts = t().animals;
   const query = currentAnimalsQuery();
-  const opened = useSignal<Opened | undefined>(undefined);
+  const opened = useSignal<OpenedDialog | undefined>(undefined);
   const paging = usePaging();
   const list = useAnimals(query, paging.cursor);
   const { loaded } = list;
@@ -72,7 +67,7 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
     isStarted.value = false;
   }
 
-  const open = (form: Opened["form"], pet?: Listing) => {
+  const open = (form: OpenedDialog["form"], pet?: Listing) => {
     opened.value = { form, pet };
   };
   const statusFilter = (
@@ -155,28 +150,9 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
         {(hasPages || query.limit !== Number(PAGE_SIZES[0])) && <PageSize limit={query.limit} />}
       </div>
       {question}
-      <Dialogs opened={opened} reload={reload} />
+      <AnimalDialogs opened={opened} reload={reload} />
     </>
   );
-}
-
-interface DialogsProps {
-  opened: Signal<Opened | undefined>;
-  reload: () => Promise<void>;
-}
-
-function Dialogs({ opened, reload }: DialogsProps) {
-  const dialog = opened.value;
-  const close = () => {
-    if (opened.value === dialog) opened.value = undefined;
-  };
-  const closeAndReload = () => {
-    close();
-    return reload();
-  };
-  if (dialog?.form === "animal") return <AddAnimal onClose={close} onAdded={reload} />;
-  if (dialog?.pet === undefined) return null;
-  return <OrderForm pet={dialog.pet} onClose={close} onDone={closeAndReload} onRefused={reload} />;
 }
 
 function remove(pet: Listing, event: MouseEvent): void {
@@ -195,57 +171,4 @@ function classOf(): string {
 
 function isShown({ id }: Listing): boolean {
   return !isHidden(`pet:${id}`);
-}
-
-function columnsOf(selection: Selection): Column[] {
-  const { photo, kind, status } = t().animals;
-  const { name, category, actions } = t().common;
-  const select = { key: "select", heading: <SelectAll selection={selection} /> };
-  const shelter = hasSeveralShelters() ? { shelter: t().shelters.one } : {};
-  return [
-    ...(isAllowed("updatePet") ? [select] : []),
-    { key: "photo", heading: <span class="visually-hidden">{photo}</span> },
-    ...Object.entries({ name, category, ...shelter, kind, age: t().profile.age, state: status }).map(
-      ([key, heading]) => ({
-        key,
-        heading,
-      }),
-    ),
-    { key: "actions", heading: <span class="visually-hidden">{actions}</span> },
-  ];
-}
-
-function phoneColumns(isSelecting: boolean): Column[] {
-  const { photo, kind, status } = t().animals;
-  const { name, actions, details } = t().common;
-  const headings = { photo, name, state: status, kind, also: details };
-  return Object.entries(isSelecting ? { select: actions, ...headings } : headings).map(([key, heading]) => ({
-    key,
-    heading,
-  }));
-}
-
-function SelectAll({ selection }: { selection: Selection }) {
-  const isSome = selection.pets.length > 0;
-  return (
-    <input
-      type="checkbox"
-      aria-label={t().bulk.selectAll}
-      checked={isSome && selection.isWhole}
-      indeterminate={isSome && !selection.isWhole}
-      onChange={({ currentTarget }) => selection.selectAll(currentTarget.checked)}
-    />
-  );
-}
-
-const ROWS = Array.from({ length: 10 }, (_, row) => row);
-
-function AnimalsSkeleton() {
-  return (
-    <div class="skeleton" role="status" aria-label={t().common.loading}>
-      {ROWS.map((row) => (
-        <div key={row} />
-      ))}
-    </div>
-  );
 }
