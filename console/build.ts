@@ -7,7 +7,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Plugin } from "esbuild";
 import { buildIfChanged, replaceFile, STAMP, UNFINISHED } from "../client/built-from.ts";
 import { accentStyle, deriveColours } from "../src/look/colours.ts";
-import { markAddress } from "../src/look/mark.ts";
+import { markAddress, markStyle } from "../src/look/mark.ts";
 import { COLOURS, DEFAULT_ACCENT, tokenStyle } from "../src/look/tokens.ts";
 import { renderEarlyScript, renderHead } from "./page-head.ts";
 
@@ -48,13 +48,13 @@ const WIDGET: Entries = { script: "../widget/src/animal-list.ts" };
 
 const ICON = `<link rel="icon" href="${markAddress(deriveColours(DEFAULT_ACCENT))}">`;
 
-/** The tokens as a file that style sheets can import by the name `look:tokens`. */
+/** The tokens and the mark as a file that style sheets can import by the name `look:tokens`. */
 const TOKENS: Plugin = {
   name: "tokens",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^look:tokens$/ }, ({ path }) => ({ path, namespace: "look" }));
     onLoad({ filter: /.*/, namespace: "look" }, () => ({
-      contents: tokenStyle() + accentStyle(DEFAULT_ACCENT),
+      contents: tokenStyle() + accentStyle(DEFAULT_ACCENT) + markStyle(),
       loader: "css",
     }));
   },

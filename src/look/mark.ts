@@ -18,8 +18,13 @@ export function markAddress({ accent, onAccent }: MarkColours): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-/** For a page that is written as text. Its style sheet colours it. */
+/** For a page that is written as text. `markStyle` colours it. */
 export function drawMark(): string {
   const { corner, paw } = MARK;
   return `<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false"><rect width="32" height="32" rx="${corner}"/><path d="${paw}"/></svg>`;
+}
+
+/** Its colours and usual size, for every page that has a style sheet. */
+export function markStyle(): string {
+  return ".mark{flex:none;width:2rem;height:2rem;fill:var(--accent)}.mark path{fill:var(--on-accent)}\n";
 }

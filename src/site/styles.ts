@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ACCENT_PATTERN } from "../domain/site/site.ts";
 import { accentStyle, deriveColours } from "../look/colours.ts";
-import { markAddress } from "../look/mark.ts";
+import { markAddress, markStyle } from "../look/mark.ts";
 import { DEFAULT_ACCENT, tokenStyle } from "../look/tokens.ts";
 import { silhouetteAddress } from "./silhouettes.ts";
 
@@ -16,6 +16,7 @@ const NAME = /^(style|[0-9a-f]{6})-([0-9a-f]{12})\.css$/;
 const STYLE = [
   tokenStyle(),
   accentStyle(DEFAULT_ACCENT),
+  markStyle(),
   `:root{--silhouette:url("${silhouetteAddress()}")}`,
   readFileSync(new URL("style.css", import.meta.url), "utf8"),
 ].join("");

@@ -5,6 +5,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { contrast, parse } from "../../../src/look/colours.ts";
+import { markStyle } from "../../../src/look/mark.ts";
 import { COLOURS, tokenStyle } from "../../../src/look/tokens.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -47,10 +48,17 @@ test("the edges of fields have a contrast of at least 3 on every ground", () => 
       assert.ok(contrast(parse(COLOURS.edge[scheme]), parse(COLOURS[ground][scheme])) >= 3, ground);
 });
 
+const SHEETS = globSync(["console/src/styles/*.css", "src/site/style.css"], { cwd: ROOT });
+
+test("the mark has its colours in one place, and no style sheet repeats them", () => {
+  assert.match(markStyle(), /^\.mark\{.*fill:var\(--accent\)\}/);
+  const repeating = SHEETS.filter((sheet) => /^\.mark\b/m.test(readFileSync(join(ROOT, sheet), "utf8")));
+  assert.deepEqual(repeating, []);
+});
+
 test("style sheets use only custom properties that exist", () => {
-  const sheets = globSync(["console/src/styles/*.css", "src/site/style.css"], { cwd: ROOT });
-  assert.ok(sheets.length > 10);
-  const texts = [tokenStyle(), ...sheets.map((sheet) => readFileSync(join(ROOT, sheet), "utf8"))];
+  assert.ok(SHEETS.length > 10);
+  const texts = [tokenStyle(), ...SHEETS.map((sheet) => readFileSync(join(ROOT, sheet), "utf8"))];
   /** By the accent, by the script of the console, or by the code of the public pages. */
   const elsewhere = ["accent", "on-accent", "link", "type", "small-type", "ratio", "silhouette"];
   const defined = new Set([
