@@ -8,13 +8,13 @@ import type { Selection } from "./use-selection.ts";
 
 export function columnsOf(selection: Selection): Column[] {
   const { photo, kind, status } = t().animals;
-  const { name, category, actions } = t().common;
+  const { name, actions } = t().common;
   const select = { key: "select", heading: <SelectAll selection={selection} /> };
   const shelter = hasSeveralShelters() ? { shelter: t().shelters.one } : {};
   return [
     ...(isAllowed("updatePet") ? [select] : []),
     { key: "photo", heading: <span class="visually-hidden">{photo}</span> },
-    ...Object.entries({ name, category, ...shelter, kind, age: t().profile.age, state: status }).map(
+    ...Object.entries({ name, ...shelter, kind, age: t().profile.age, state: status }).map(
       ([key, heading]) => ({
         key,
         heading,

@@ -1,6 +1,7 @@
 // One animal of the list, with its status and its actions.
 
 import type { Listing, PetStatus } from "../../../../client/src/client.ts";
+import { Facts } from "../../shared/parts/facts.tsx";
 import { Menu, type MenuItem } from "../../shared/parts/menu.tsx";
 import { PetLink } from "../../shared/parts/pet-link.tsx";
 import { rowLink } from "../../shared/parts/row-link.ts";
@@ -53,11 +54,10 @@ export function AnimalRow(props: AnimalRowProps) {
       </td>
       <th scope="row">
         <PetLink pet={pet} />
-        <small class="number">{t().common.numbered(String(pet.id))}</small>
+        <small class="number" title={category}>
+          <Facts facts={[t().common.numbered(String(pet.id)), category]} />
+        </small>
       </th>
-      <td class="category">
-        <bdi title={category}>{category}</bdi>
-      </td>
       {hasSeveralShelters() && (
         <td class="shelter">
           <bdi title={pet.shelter.name}>{pet.shelter.name}</bdi>

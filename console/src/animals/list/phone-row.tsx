@@ -1,7 +1,7 @@
 // One animal of the list on a phone: the whole row is one target, which opens its page, or selects it while animals are selected.
 
-import { Fragment } from "preact";
 import type { Listing } from "../../../../client/src/client.ts";
+import { Facts } from "../../shared/parts/facts.tsx";
 import { PetLink } from "../../shared/parts/pet-link.tsx";
 import { Thumbnail } from "../../shared/parts/thumbnail.tsx";
 import { mayChange } from "../../shared/state/own-shelter.ts";
@@ -54,20 +54,5 @@ export function PhoneRow({ pet, isSelecting, isSelected, onSelect }: PhoneRowPro
         <Facts facts={[t().common.numbered(String(pet.id)), ...others, shelter]} />
       </td>
     </tr>
-  );
-}
-
-/** Each isolated: a name may reverse its direction. */
-function Facts({ facts }: { facts: Array<string | undefined> }) {
-  const known = facts.filter((fact) => fact !== undefined);
-  return (
-    <>
-      {known.map((fact, index) => (
-        <Fragment key={fact}>
-          {index > 0 && " · "}
-          <bdi>{fact}</bdi>
-        </Fragment>
-      ))}
-    </>
   );
 }
