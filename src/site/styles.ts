@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ACCENT_PATTERN } from "../domain/site/site.ts";
-import { accentStyle, deriveColours } from "../look/colours.ts";
+import { accentStyle, deriveColours } from "../look/accent.ts";
 import { markAddress, markStyle } from "../look/mark.ts";
 import { DEFAULT_ACCENT, tokenStyle } from "../look/tokens.ts";
 import { silhouetteAddress } from "./silhouettes.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { contrast, parse } from "../../../src/look/colours.ts";
+import { contrast, parse } from "../../../src/look/accent.ts";
 import { markStyle } from "../../../src/look/mark.ts";
 import { COLOURS, tokenStyle } from "../../../src/look/tokens.ts";
 

@@ -3,7 +3,7 @@
 import { computed, signal } from "@preact/signals";
 import type { Client, Site } from "../../../../client/src/client.ts";
 import { plain } from "../../../../src/domain/basics/text.ts";
-import { type AccentColours, deriveColours } from "../../../../src/look/colours.ts";
+import { type AccentColours, deriveColours } from "../../../../src/look/accent.ts";
 import { FIRST_SHELTER, shelters } from "./shelter-list.ts";
 
 /** Shown until the store has a name of its own. */

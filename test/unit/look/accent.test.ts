@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { accentStyle, contrast, parse } from "../../../src/look/colours.ts";
+import { accentStyle, contrast, parse } from "../../../src/look/accent.ts";
 import { COLOURS } from "../../../src/look/tokens.ts";
 
 const [LIGHT, DARK] = [parse(COLOURS.panel[0]), parse(COLOURS.panel[1])];
