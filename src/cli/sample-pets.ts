@@ -2,9 +2,9 @@
 
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { IMAGE_WIDTHS, type ProcessedImage } from "../domain/animals/image.ts";
 import type { PetStatus } from "../domain/animals/pet.ts";
 import { type Profile, reviseProfile } from "../domain/animals/profile.ts";
+import { IMAGE_WIDTHS, type ProcessedImage } from "../domain/animals/stored-image.ts";
 import { DAY_MS } from "../domain/basics/durations.ts";
 import { dayOf } from "../domain/basics/time.ts";
 import type { Sample } from "../transfer/sample.ts";

@@ -1,8 +1,8 @@
 // Converts one uploaded image with sharp (libvips). The process of worker.ts and commands call it, never the service itself.
 
 import { hash } from "node:crypto";
-import { IMAGE_WIDTHS, type ProcessedImage } from "../domain/animals/image.ts";
 import { IMAGE_MEMORY_MAX, IMAGE_PIXELS_MAX } from "../domain/animals/photo-limits.ts";
+import { IMAGE_WIDTHS, type ProcessedImage } from "../domain/animals/stored-image.ts";
 
 const LOADERS = ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadWebpBuffer"];
 /** The format WebP allows no more. */

@@ -1,6 +1,6 @@
 // The output of an image worker: one line of JSON, then the bytes of the variants one after another.
 
-import type { ProcessedImage } from "../domain/animals/image.ts";
+import type { ProcessedImage } from "../domain/animals/stored-image.ts";
 
 export type WorkerResult =
   | { image: ProcessedImage }

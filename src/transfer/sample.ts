@@ -3,9 +3,9 @@
 import { type OpenedForCommand, withStores } from "../command-stores.ts";
 import type { Config } from "../config/config.ts";
 import type { Category } from "../domain/animals/category.ts";
-import type { ProcessedImage } from "../domain/animals/image.ts";
 import type { Pet } from "../domain/animals/pet.ts";
 import type { Profile } from "../domain/animals/profile.ts";
+import type { ProcessedImage } from "../domain/animals/stored-image.ts";
 import { systemClock } from "../domain/basics/clock.ts";
 import { readNewestNumber } from "../storage/stores/animals/history.ts";
 import { addPets } from "../storage/stores/animals/new-pets.ts";

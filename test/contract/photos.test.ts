@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import type { ProcessedImage } from "../../src/domain/animals/image.ts";
 import { describePhoto, type Photo } from "../../src/domain/animals/photo.ts";
 import { IMAGE_KEPT_MS } from "../../src/domain/animals/photo-limits.ts";
+import type { ProcessedImage } from "../../src/domain/animals/stored-image.ts";
 import { PHOTOS_PER_PET_MAX } from "../../src/domain/basics/count-limits.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createPetStore } from "../../src/storage/stores/animals/pets.ts";

@@ -3,7 +3,7 @@
 import { PHOTOS_PER_PET_MAX } from "../basics/count-limits.ts";
 import { ServiceError } from "../basics/errors.ts";
 import type { ChangeOrigin } from "./history.ts";
-import { IMAGE_WIDTHS, type ProcessedImage } from "./image.ts";
+import { IMAGE_WIDTHS, type ProcessedImage } from "./stored-image.ts";
 
 /** An image that is narrower has one file, in its own width, which is sent as this one. */
 const SMALLEST_WIDTH = Math.min(...IMAGE_WIDTHS);

@@ -1,6 +1,6 @@
 // Converts many images for a command: two at a time, as many as are processed, so that memory stays small.
 
-import type { ImageProcessor } from "../../domain/animals/image.ts";
+import type { ImageProcessor } from "../../domain/animals/stored-image.ts";
 import { createImageProcessor } from "../../images/processor.ts";
 
 /** The limit for one image. Long, because only the operator waits for it. */

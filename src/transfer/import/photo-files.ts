@@ -1,7 +1,7 @@
 // The photos that the rows of a file name: checks their files, and converts and stores their images before the import.
 
-import type { ProcessedImage } from "../../domain/animals/image.ts";
 import { externalIdOf } from "../../domain/animals/profile.ts";
+import type { ProcessedImage } from "../../domain/animals/stored-image.ts";
 import { PHOTOS_PER_PET_MAX } from "../../domain/basics/count-limits.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { findImageFault } from "../../images/processor.ts";

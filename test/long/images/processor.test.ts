@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
-import type { ImageProcessor } from "../../../src/domain/animals/image.ts";
+import type { ImageProcessor } from "../../../src/domain/animals/stored-image.ts";
 import { ServiceError } from "../../../src/domain/basics/errors.ts";
 import { createImageProcessor, findImageFault } from "../../../src/images/processor.ts";
 import { readResult, writeResult } from "../../../src/images/result.ts";

@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { test } from "node:test";
 import sharp from "sharp";
 import { makeSample } from "../../../src/cli/sample-pets.ts";
-import { IMAGE_WIDTHS } from "../../../src/domain/animals/image.ts";
+import { IMAGE_WIDTHS } from "../../../src/domain/animals/stored-image.ts";
 import { column } from "../../harness/clients/pages.ts";
 
 const SAMPLE = join(import.meta.dirname, "../../../sample");

@@ -1,7 +1,6 @@
 // Photos of animals in SQL, with the files of their images.
 
 import type { ChangeOrigin } from "../../../domain/animals/history.ts";
-import type { ProcessedImage } from "../../../domain/animals/image.ts";
 import { requirePet } from "../../../domain/animals/pet.ts";
 import {
   findNewImages,
@@ -12,6 +11,7 @@ import {
   requirePhoto,
 } from "../../../domain/animals/photo.ts";
 import { IMAGE_KEPT_MS } from "../../../domain/animals/photo-limits.ts";
+import type { ProcessedImage } from "../../../domain/animals/stored-image.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
 import { toJsonRows } from "../../tables.ts";
 import { keyShelterColumn, requireOwnShelter } from "../shelters/own-shelter.ts";

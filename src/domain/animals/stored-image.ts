@@ -1,4 +1,4 @@
-// Images of photos: their limits, and the form in which they are stored.
+// The form in which the image of a photo is stored: its widths and files, and the interface of the processor that makes them.
 
 /** Widths in which an image is stored. */
 export const IMAGE_WIDTHS = [2048, 1280, 640, 320] as const;
