@@ -5,7 +5,7 @@ import { LISTING_COUNT_MAX } from "../../../domain/basics/list-limits.ts";
 import type { Database, SqlValue } from "../../database.ts";
 import type { Search } from "../../search/search.ts";
 import { createBindValue } from "../../statements.ts";
-import { readConditions, SORTS, searchedList, selectIds } from "./listing-query.ts";
+import { readConditions, SORTS, searchedList, selectIds } from "./listing-filter.ts";
 
 /** The indexes are read in this order, from its start. */
 const SORT = "newest";

@@ -9,7 +9,7 @@ import { selectPage, shapeSql, toPage } from "../../json-pages.ts";
 import type { Search } from "../../search/search.ts";
 import { createBindValue, listedIds } from "../../statements.ts";
 import { summarySql } from "../shelters/summaries.ts";
-import { readConditions, SORTS, searchedList, selectIds, type View } from "./listing-query.ts";
+import { readConditions, SORTS, searchedList, selectIds, type View } from "./listing-filter.ts";
 import { photosSql } from "./photo-column.ts";
 import { profileWithoutCustom } from "./profile-columns.ts";
 

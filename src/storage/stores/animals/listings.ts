@@ -21,8 +21,8 @@ import { keyShelterColumn, requireNetworkKey, requireOwnShelter } from "../shelt
 import { findSummaries, summarySql, toSummary } from "../shelters/summaries.ts";
 import { type ChangeListener, createRecordedTransactions, type NewChange } from "./history.ts";
 import { createListingCount } from "./listing-count.ts";
+import { selectIds } from "./listing-filter.ts";
 import { createListingPages } from "./listing-pages.ts";
-import { selectIds } from "./listing-query.ts";
 import { readPhotos } from "./photo-column.ts";
 import { PROFILE_COLUMNS, profileValues } from "./profile-columns.ts";
 
