@@ -3,8 +3,8 @@
 import type { EventFilter, EventPage } from "../../domain/events/event.ts";
 import { formatBatch } from "./batches.ts";
 import { EVENTS_PER_READ } from "./catch-up.ts";
-import type { EventStart } from "./cursor-of-request.ts";
 import { CHECK_MS, type FeedReaders, type FeedServices } from "./feed-readers.ts";
+import type { EventStart } from "./feed-start.ts";
 import type { CheckedStream } from "./stream-checks.ts";
 import { type StreamClient, StreamReader } from "./stream-reader.ts";
 

@@ -1,8 +1,8 @@
 // Long polling: reads a page of events and, if there is none, waits for one among the streams.
 
 import { type EventFilter, type EventPage, eventJson } from "../../domain/events/event.ts";
-import type { EventStart } from "./cursor-of-request.ts";
 import type { FeedReaders, FeedServices } from "./feed-readers.ts";
+import type { EventStart } from "./feed-start.ts";
 import { PollReader, type RenderedPage } from "./poll-reader.ts";
 import type { CheckedStream } from "./stream-checks.ts";
 

@@ -13,7 +13,7 @@ import {
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { bearerOf, callerOf } from "../admission/caller.ts";
 import { clientGone } from "../events/client-gone.ts";
-import { linkOnReset, parseStart } from "../events/cursor-of-request.ts";
+import { linkOnReset, parseStart } from "../events/feed-start.ts";
 import { endConnection, JSON_TYPE } from "../headers/common-headers.ts";
 import type { RecordReply } from "../observe/request-log.ts";
 import { EventStream, EventStreamQuery, Events, EventsQuery } from "../schemas/events.ts";

@@ -9,7 +9,7 @@ import { describeDelivery } from "../../domain/webhooks/delivery.ts";
 import { hideNameCause } from "../../domain/webhooks/delivery-failures.ts";
 import { describeWebhook, type Replay, type TestResult } from "../../domain/webhooks/webhook.ts";
 import { callerOf } from "../admission/caller.ts";
-import { linkOnReset } from "../events/cursor-of-request.ts";
+import { linkOnReset } from "../events/feed-start.ts";
 import { answerPage } from "../pages/pages.ts";
 import {
   Deliveries,

@@ -7,7 +7,7 @@ import { parseEventCursor } from "../../domain/events/event.ts";
 import { checkTypes, describeWebhook, type WebhookSecrets } from "../../domain/webhooks/webhook.ts";
 import { OLD_SECRET_SIGNS_MS } from "../../domain/webhooks/webhook-limits.ts";
 import { auditOriginOf, callerOf } from "../admission/caller.ts";
-import { linkOnReset } from "../events/cursor-of-request.ts";
+import { linkOnReset } from "../events/feed-start.ts";
 import { answerPage } from "../pages/pages.ts";
 import {
   ChangedWebhook,

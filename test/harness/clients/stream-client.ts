@@ -3,8 +3,8 @@
 import { EventEmitter, once } from "node:events";
 import type { TestContext } from "node:test";
 import type { EventFilter } from "../../../src/domain/events/event.ts";
-import type { EventStart } from "../../../src/http/events/cursor-of-request.ts";
 import { createEventStreams } from "../../../src/http/events/event-streams.ts";
+import type { EventStart } from "../../../src/http/events/feed-start.ts";
 import type { StreamClient } from "../../../src/http/events/stream-reader.ts";
 import { ALL, createHistory, followHistory, keyOf } from "../servers/event-history.ts";
 

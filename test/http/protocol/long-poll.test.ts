@@ -6,7 +6,7 @@ import { test as nodeTest } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { ServiceError } from "../../../src/domain/basics/errors.ts";
 import type { EventFilter } from "../../../src/domain/events/event.ts";
-import type { EventStart } from "../../../src/http/events/cursor-of-request.ts";
+import type { EventStart } from "../../../src/http/events/feed-start.ts";
 import { createLongPolls, type PollRequest } from "../../../src/http/events/long-poll.ts";
 import {
   ALL,
