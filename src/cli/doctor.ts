@@ -5,11 +5,11 @@ import { OperatorError } from "../tools/operator-error.ts";
 import { COMMAND, NODE_MIN, VERSION } from "../tools/program.ts";
 import { defineCommand, SWITCH } from "./command.ts";
 import { type AddressState, describeAddress, inspectAddress, servesStore } from "./doctor/address.ts";
+import { type DatabaseFindings, examineDatabase } from "./doctor/database.ts";
 import { type Finding, fault, inTime, ok, printFindings, warning } from "./doctor/finding.ts";
 import { examineDisk, examinePhotos, PHOTOS_SILENT } from "./doctor/machine.ts";
 import { describeKeys, describeStart, examineSettings } from "./doctor/next-start.ts";
 import { examineRedis } from "./doctor/redis.ts";
-import { examineStorage, type StorageFindings } from "./doctor/storage.ts";
 import { examineWebhooks } from "./doctor/webhooks.ts";
 import { printJson } from "./output.ts";
 
@@ -57,23 +57,23 @@ export async function examine({ deep }: { deep: boolean }, env?: NodeJS.ProcessE
 
 async function examinePartners(config: Config, deep: boolean): Promise<Finding[]> {
   // First, since SQLite blocks the process, which would use up the time limits of the others.
-  const storing = inTime<StorageFindings>(examineStorage(config, deep), LIMIT_MS, {
+  const examined = inTime<DatabaseFindings>(examineDatabase(config, deep), LIMIT_MS, {
     findings: [fault("engine", SILENT, SILENT_ADVICE)],
     state: undefined,
   });
-  const [storage, redis, address, photos] = await Promise.all([
-    storing,
+  const [stored, redis, address, photos] = await Promise.all([
+    examined,
     inTime(examineRedis(config), LIMIT_MS, fault("redis", SILENT, SILENT_ADVICE)),
     inTime<AddressState>(inspectAddress(config), LIMIT_MS, { error: new Error(SILENT), running: undefined }),
     inTime(examinePhotos(), LIMIT_MS, PHOTOS_SILENT),
   ]);
   const { database } = config;
-  const store = storage.state;
+  const store = stored.state;
   const isRunning = servesStore(address.running, store);
   const findings = [
     ...examineConfiguration(),
     ...examineSettings(config, store),
-    ...storage.findings,
+    ...stored.findings,
     await examineWebhooks(config, store),
     photos,
     redis,

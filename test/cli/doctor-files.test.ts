@@ -19,8 +19,8 @@ import {
 import { join } from "node:path";
 import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
+import { describePrivacy } from "../../src/cli/doctor/database.ts";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
-import { describePrivacy } from "../../src/cli/doctor/storage.ts";
 import { findExposedFiles } from "../../src/storage/sqlite/rights.ts";
 import { COMMAND } from "../../src/tools/program.ts";
 import { NO_ENV_FILE } from "../harness/clients/commands.ts";

@@ -5,9 +5,9 @@ import type { Config } from "../../config/config.ts";
 import { formatUrl } from "../../tools/local-url.ts";
 import { VERSION } from "../../tools/program.ts";
 import { explainListenError } from "../listening.ts";
+import type { StoreState } from "./database.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
 import { findRunningStore, type RunningStore } from "./probe.ts";
-import type { StoreState } from "./storage.ts";
 
 export interface AddressState {
   /** Why listening fails; undefined if the address is free. */

@@ -3,8 +3,8 @@
 import { type Config, describeDatabase } from "../../config/config.ts";
 import { formatUrl } from "../../tools/local-url.ts";
 import { isLoopback } from "../listening.ts";
+import type { StoreState } from "./database.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
-import type { StoreState } from "./storage.ts";
 
 /** Faults of these checks prevent a start. Without Redis, the service starts and reports `degraded`. */
 const NEEDED = ["engine", "writes", "schema", "address"];

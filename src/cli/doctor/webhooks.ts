@@ -8,8 +8,8 @@ import { COMMAND } from "../../tools/program.ts";
 import { findMasterKey } from "../../webhooks/master-key.ts";
 import { fingerprintKey } from "../../webhooks/signature.ts";
 import { count } from "../output.ts";
+import type { StoreState } from "./database.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
-import type { StoreState } from "./storage.ts";
 
 const KEY_ADVICE = `Set WEBHOOK_SECRET_KEY as before, or put back the file of the key beside the store (its name ends with -webhook-key), and restart the service. If the key is lost, create a new secret for each webhook: ${COMMAND} webhooks rotate ID`;
 

@@ -12,13 +12,13 @@ import { examineClock } from "./machine.ts";
 
 export type StoreState = Awaited<ReturnType<typeof inspect>>;
 
-export interface StorageFindings {
+export interface DatabaseFindings {
   findings: Finding[];
   /** Undefined if the database cannot be used. */
   state: StoreState | undefined;
 }
 
-export async function examineStorage(config: Config, deep: boolean): Promise<StorageFindings> {
+export async function examineDatabase(config: Config, deep: boolean): Promise<DatabaseFindings> {
   try {
     const state = await inspect(config, { deep });
     return { findings: describeState(state, describeDatabase(config), deep), state };
