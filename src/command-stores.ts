@@ -2,10 +2,10 @@
 
 import type { Config } from "./config/config.ts";
 import { systemClock } from "./domain/basics/clock.ts";
+import { type Admission, NO_COUNTS, peek } from "./domain/keys/admission.ts";
 import type { ApiKey } from "./domain/keys/api-key.ts";
 import type { Gate } from "./domain/keys/gate.ts";
 import { belongsTo } from "./domain/keys/key-secret.ts";
-import { type Admission, NO_COUNTS, peek } from "./domain/keys/limits.ts";
 import { policyOf } from "./domain/keys/plan.ts";
 import {
   explainWriteError,

@@ -3,8 +3,6 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Clock } from "../domain/basics/clock.ts";
 import { createAddressBudgets } from "../domain/keys/address-budgets.ts";
-import type { ApiKey } from "../domain/keys/api-key.ts";
-import type { CountStore, Gate } from "../domain/keys/gate.ts";
 import {
   type Admission,
   admit,
@@ -12,7 +10,9 @@ import {
   type KeyCounts,
   NO_COUNTS,
   peek,
-} from "../domain/keys/limits.ts";
+} from "../domain/keys/admission.ts";
+import type { ApiKey } from "../domain/keys/api-key.ts";
+import type { CountStore, Gate } from "../domain/keys/gate.ts";
 import { PLANS, policyOf } from "../domain/keys/plan.ts";
 
 /** A kill loses the counts since the last complete flush: well under 5 s. */

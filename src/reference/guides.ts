@@ -10,7 +10,7 @@ import { STREAM_PENDING_BYTES_MAX, STREAMS_PER_KEY } from "../domain/basics/requ
 import { formatDuration } from "../domain/basics/time.ts";
 import { describeTransitions } from "../domain/basics/transition.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../domain/idempotency.ts";
-import { BAN_MAX_MS, BAN_MS } from "../domain/keys/limits.ts";
+import { BAN_MAX_MS, BAN_MS } from "../domain/keys/admission.ts";
 import { PLANS, VISITOR_PER_MINUTE_MAX } from "../domain/keys/plan.ts";
 import { ORDER_TRANSITIONS } from "../domain/orders/order.ts";
 import { PAGE_READS_PER_MINUTE } from "../domain/site/site.ts";

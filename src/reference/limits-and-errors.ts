@@ -9,7 +9,7 @@ import {
   BAN_MEMORY_MS,
   BAN_MS,
   BAN_WINDOW_MS,
-} from "../domain/keys/limits.ts";
+} from "../domain/keys/admission.ts";
 import { PLANS } from "../domain/keys/plan.ts";
 import { type Chapter, text } from "./blocks.ts";
 

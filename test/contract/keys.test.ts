@@ -1,8 +1,8 @@
 // API keys and their counts in the stores: one first key, no lost change, and only rows that can still decide.
 
 import assert from "node:assert/strict";
+import type { KeyCounts } from "../../src/domain/keys/admission.ts";
 import type { KeySettings } from "../../src/domain/keys/api-key.ts";
-import type { KeyCounts } from "../../src/domain/keys/limits.ts";
 import { createKeyStore } from "../../src/storage/stores/keys/api-keys.ts";
 import { createCountStore } from "../../src/storage/stores/usage/key-counts.ts";
 import { stampAt } from "../harness/clients/audit.ts";

@@ -1,8 +1,8 @@
 // Budgets of client addresses, for requests that no key pays for, and for visitors of publishable keys: bounded in number.
 
 import { createFifoMap } from "../../tools/fifo-map.ts";
+import { type Admission, admitAnonymous, peekAnonymous, WINDOW_MS, type Window } from "./admission.ts";
 import type { ApiKey } from "./api-key.ts";
-import { type Admission, admitAnonymous, peekAnonymous, WINDOW_MS, type Window } from "./limits.ts";
 import { visitorLimitOf } from "./plan.ts";
 
 /** About 2 MB when full. Then the oldest budget is dropped. */

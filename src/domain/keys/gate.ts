@@ -1,8 +1,8 @@
 // Interface of the gate, which decides whether a caller is admitted and how much of its limits is left.
 
 import type { StoredVersions } from "../basics/versions.ts";
+import type { Admission, KeyCounts } from "./admission.ts";
 import type { ApiKey } from "./api-key.ts";
-import type { Admission, KeyCounts } from "./limits.ts";
 
 /** A server of Redis that the gate uses. */
 export interface GateServer {

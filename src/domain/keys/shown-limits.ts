@@ -1,6 +1,6 @@
 // What callers learn of the decision on a request: the window that binds them, and when to come back.
 
-import type { Admission, WindowView } from "./limits.ts";
+import type { Admission, WindowView } from "./admission.ts";
 
 /** The decision on the key of an admitted visitor. It shows the limits with less left: the key's or the visitor's. */
 export function joinAdmissions(visitor: Admission, ofKey: Admission): Admission {

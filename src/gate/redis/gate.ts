@@ -3,9 +3,9 @@
 
 import type { Clock } from "../../domain/basics/clock.ts";
 import type { NodeStore, VersionStore } from "../../domain/basics/versions.ts";
+import { type Admission, type KeyCounts, type Verdict, viewAdmission } from "../../domain/keys/admission.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Gate } from "../../domain/keys/gate.ts";
-import { type Admission, type KeyCounts, type Verdict, viewAdmission } from "../../domain/keys/limits.ts";
 import { type KeyLimits, limitsOf, policyOf } from "../../domain/keys/plan.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { createInProcessGate, type InProcessGate } from "../in-process.ts";

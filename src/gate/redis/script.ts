@@ -1,4 +1,4 @@
-// The arithmetic of domain/keys/limits.ts as a Lua script: Redis decides and charges in one step, by its own clock.
+// The arithmetic of domain/keys/admission.ts as a Lua script: Redis decides and charges in one step, by its own clock.
 
 import {
   BAN_AFTER_REFUSALS,
@@ -8,7 +8,7 @@ import {
   BAN_MS,
   BAN_WINDOW_MS,
   WINDOW_MS,
-} from "../../domain/keys/limits.ts";
+} from "../../domain/keys/admission.ts";
 
 /** Expiry of a hash of counts: later than every window and ban that it holds. */
 export const KEPT_MS = Math.max(WINDOW_MS.day, BAN_MEMORY_MS) + 60_000;

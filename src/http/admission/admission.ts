@@ -10,8 +10,8 @@ import type {
 import { isGetPetRemoved } from "../../domain/basics/deprecation.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { type AddressBudgets, createAddressBudgets } from "../../domain/keys/address-budgets.ts";
+import type { Admission } from "../../domain/keys/admission.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
-import type { Admission } from "../../domain/keys/limits.ts";
 import { ACCEPTS_PER_MINUTE } from "../../domain/people/invitation.ts";
 import { addressOf } from "../headers/client-address.ts";
 import { endConnection } from "../headers/common-headers.ts";

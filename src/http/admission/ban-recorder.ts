@@ -1,9 +1,9 @@
 // Records bans in the audit log, each once: a banned client must not cause a query per request.
 
 import type { Clock } from "../../domain/basics/clock.ts";
+import type { Admission } from "../../domain/keys/admission.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { AuditStore } from "../../domain/keys/audit.ts";
-import type { Admission } from "../../domain/keys/limits.ts";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
 
 const REMEMBERED_MAX = 10_000;

@@ -1,8 +1,8 @@
 // Bounds the key look-ups that anonymous callers on one address cause.
 
 import type { Clock } from "../../domain/basics/clock.ts";
+import type { Admission } from "../../domain/keys/admission.ts";
 import type { Gate } from "../../domain/keys/gate.ts";
-import type { Admission } from "../../domain/keys/limits.ts";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
 
 /**

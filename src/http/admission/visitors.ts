@@ -3,10 +3,10 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, onSendHookHandler } from "fastify";
 import { createVisitorBudgets } from "../../domain/keys/address-budgets.ts";
+import type { Admission } from "../../domain/keys/admission.ts";
 import { isFromAllowedOrigin } from "../../domain/keys/allowed-origins.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { isPublishable } from "../../domain/keys/key-secret.ts";
-import type { Admission } from "../../domain/keys/limits.ts";
 import { joinAdmissions } from "../../domain/keys/shown-limits.ts";
 import { createAddressFinder } from "../headers/client-address.ts";
 import { corsHeaders, FIXED_HEADERS } from "../headers/common-headers.ts";

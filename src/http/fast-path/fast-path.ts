@@ -3,9 +3,9 @@
 import type { RequestListener } from "node:http";
 import type { RouteOptions } from "fastify";
 import { isGetPetRemoved } from "../../domain/basics/deprecation.ts";
+import type { Admission } from "../../domain/keys/admission.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { KeyRing } from "../../domain/keys/key-ring.ts";
-import type { Admission } from "../../domain/keys/limits.ts";
 import { includesAccess } from "../../domain/keys/plan.ts";
 import { perTick } from "../../tools/per-tick.ts";
 import type { RecordKeyUse } from "../admission/key-use.ts";

@@ -1,6 +1,6 @@
 // Writes the responses to plain requests, and records them.
 
-import type { Admission } from "../../domain/keys/limits.ts";
+import type { Admission } from "../../domain/keys/admission.ts";
 import { CACHED_BEARER, CACHED_IN_QUERY, keepKey } from "../admission/visitors.ts";
 import {
   allowedOrigin,

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
-import { type Admission, WINDOW_MS } from "../../domain/keys/limits.ts";
+import { type Admission, WINDOW_MS } from "../../domain/keys/admission.ts";
 import { bindingWindow, secondsUntil, unixSeconds } from "../../domain/keys/shown-limits.ts";
 
 export type Headers = Record<string, string | number>;

@@ -1,7 +1,7 @@
 // The service's own metrics in Prometheus' text format. prom-client takes 1.5 µs per request for labels alone, so that it
 // only measures the process.
 
-import type { Verdict } from "../../domain/keys/limits.ts";
+import type { Verdict } from "../../domain/keys/admission.ts";
 import { loadPackage } from "../../tools/load-package.ts";
 import { once } from "../../tools/once.ts";
 import { VERSION } from "../../tools/program.ts";

@@ -1,8 +1,8 @@
 // API keys: getUsage for every caller; listKeys, createKey, getKey, updateKey, rotateKey, unbanKey and revokeKey for `admin`.
 
 import type { Page } from "../../domain/basics/page.ts";
+import type { Admission } from "../../domain/keys/admission.ts";
 import { type ApiKey as DomainKey, describeKey } from "../../domain/keys/api-key.ts";
-import type { Admission } from "../../domain/keys/limits.ts";
 import { describeUsage } from "../../domain/keys/shown-limits.ts";
 import { actorOf } from "../admission/caller.ts";
 import { answerPage } from "../pages/pages.ts";

@@ -2,8 +2,8 @@
 
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { ServiceError } from "../../domain/basics/errors.ts";
+import type { Admission } from "../../domain/keys/admission.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
-import type { Admission } from "../../domain/keys/limits.ts";
 import { perTick } from "../../tools/per-tick.ts";
 import { findFormFault } from "../request/request-form.ts";
 import { addUnanswered, isPipelineEnding, type Pipeline } from "./pipelines.ts";

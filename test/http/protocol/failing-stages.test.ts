@@ -6,7 +6,7 @@ import http, { type RequestListener, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import type { RouteOptions } from "fastify";
-import type { Admission } from "../../../src/domain/keys/limits.ts";
+import type { Admission } from "../../../src/domain/keys/admission.ts";
 import { createFastPath } from "../../../src/http/fast-path/fast-path.ts";
 import { budgetAddress } from "../../../src/http/headers/client-address.ts";
 import { createRecord } from "../../../src/http/observe/request-log.ts";

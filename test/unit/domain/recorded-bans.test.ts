@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Admission } from "../../../src/domain/keys/admission.ts";
 import type { AuditStore } from "../../../src/domain/keys/audit.ts";
-import type { Admission } from "../../../src/domain/keys/limits.ts";
 import { createBanRecorder } from "../../../src/http/admission/ban-recorder.ts";
 import { FREE_KEY } from "../../harness/clients/free-key.ts";
 import { createClock } from "../../harness/servers/app.ts";

@@ -1,7 +1,7 @@
 // The request counts of keys in SQL, so that they survive a restart.
 
+import { isForgettable, type KeyCounts } from "../../../domain/keys/admission.ts";
 import type { CountStore } from "../../../domain/keys/gate.ts";
-import { isForgettable, type KeyCounts } from "../../../domain/keys/limits.ts";
 import type { Database, Row, SqlValue } from "../../database.ts";
 import { TABLES, upsertOf } from "../../tables.ts";
 

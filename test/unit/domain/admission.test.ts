@@ -10,7 +10,7 @@ import {
   type KeyCounts,
   NO_COUNTS,
   peek,
-} from "../../../src/domain/keys/limits.ts";
+} from "../../../src/domain/keys/admission.ts";
 import type { Policy } from "../../../src/domain/keys/plan.ts";
 import { bindingWindow, retryAfterSeconds } from "../../../src/domain/keys/shown-limits.ts";
 
