@@ -1,4 +1,4 @@
-// What callers learn of the decision on a request: the window that binds them, and when to come back.
+// What callers learn of their limits: the window that binds them, and the counts of both.
 
 import type { Admission, WindowView } from "./admission.ts";
 
@@ -36,14 +36,4 @@ export function describeUsage({ windows, bannedUntilMs }: Admission) {
 /** Rounded up, so that the limit has been reset at this second. */
 export function unixSeconds(ms: number): number {
   return Math.ceil(ms / 1000);
-}
-
-/** Whole seconds, at least one; never ends before the reset or the ban. */
-export function retryAfterSeconds(admission: Admission): number {
-  const endMs = admission.bannedUntilMs ?? bindingWindow(admission).resetMs;
-  return secondsUntil(endMs, admission.nowMs);
-}
-
-export function secondsUntil(endMs: number, nowMs: number): number {
-  return Math.max(1, Math.ceil((endMs - nowMs) / 1000));
 }

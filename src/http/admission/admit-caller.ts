@@ -5,7 +5,7 @@ import { type ErrorCode, ServiceError } from "../../domain/basics/errors.ts";
 import type { Admission, Verdict } from "../../domain/keys/admission.ts";
 import { isFromAllowedOrigin } from "../../domain/keys/allowed-origins.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
-import { retryAfterSeconds } from "../../domain/keys/shown-limits.ts";
+import { retryAfterSeconds } from "../../domain/keys/retry-after.ts";
 import { addressOf } from "../headers/client-address.ts";
 import { rateHeaders } from "../headers/common-headers.ts";
 import type { HttpServices } from "../services.ts";

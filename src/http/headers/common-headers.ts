@@ -4,7 +4,8 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import { type Admission, WINDOW_MS } from "../../domain/keys/admission.ts";
-import { bindingWindow, secondsUntil, unixSeconds } from "../../domain/keys/shown-limits.ts";
+import { secondsUntil } from "../../domain/keys/retry-after.ts";
+import { bindingWindow, unixSeconds } from "../../domain/keys/shown-limits.ts";
 
 export type Headers = Record<string, string | number>;
 

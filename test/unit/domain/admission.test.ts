@@ -12,7 +12,8 @@ import {
   peek,
 } from "../../../src/domain/keys/admission.ts";
 import type { Policy } from "../../../src/domain/keys/plan.ts";
-import { bindingWindow, retryAfterSeconds } from "../../../src/domain/keys/shown-limits.ts";
+import { retryAfterSeconds } from "../../../src/domain/keys/retry-after.ts";
+import { bindingWindow } from "../../../src/domain/keys/shown-limits.ts";
 
 const DAY_MS = 86_400_000;
 
