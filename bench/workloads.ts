@@ -1,6 +1,6 @@
 // The workloads: each entry says what is requested, which responses are good, and which targets hold. Add new ones here.
 
-import { encodeCursor } from "../src/domain/basics/page.ts";
+import { encodeCursor } from "../src/domain/basics/cursor.ts";
 import type { Answer } from "../test/harness/clients/call.ts";
 import { COMMON_WORD, RARE_ANIMALS, rareWord } from "./data/animals.ts";
 import type { Server } from "./servers/process.ts";

@@ -2,7 +2,7 @@
 
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { encodeCursor } from "../../src/domain/basics/page.ts";
+import { encodeCursor } from "../../src/domain/basics/cursor.ts";
 import { call } from "../../test/harness/clients/call.ts";
 import { makeFolder } from "../../test/harness/runner/folder.ts";
 import { startNginxWith } from "../../test/harness/servers/nginx.ts";

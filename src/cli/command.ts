@@ -5,7 +5,7 @@ import { describeSettings } from "../config/config.ts";
 import { ServiceError } from "../domain/basics/errors.ts";
 import { parseInt64 } from "../domain/basics/int64.ts";
 import { textPattern, textRule } from "../domain/basics/text.ts";
-import { type EventCursor, parseEventCursor } from "../domain/events/event.ts";
+import { type EventCursor, parseEventCursor } from "../domain/events/event-cursor.ts";
 import { findClosestName } from "../tools/close-names.ts";
 import { print } from "./output.ts";
 

@@ -5,7 +5,6 @@ import { readConfig } from "../config/config.ts";
 import { ServiceError } from "../domain/basics/errors.ts";
 import {
   EVENT_TYPES,
-  type EventCursor,
   type EventSource,
   type EventStore,
   type EventType,
@@ -14,6 +13,7 @@ import {
   parseEventTypes,
   type StoredEvent,
 } from "../domain/events/event.ts";
+import type { EventCursor } from "../domain/events/event-cursor.ts";
 import { EVENT_WORDS } from "../domain/webhooks/webhook.ts";
 import { COMMAND } from "../tools/program.ts";
 import { escapeUnsafe } from "../tools/shown-text.ts";

@@ -1,13 +1,8 @@
 // The contract of the event store: order, filters, cursors, what one read examines, retention.
 
 import assert from "node:assert/strict";
-import {
-  EVENT_TYPES,
-  type EventCursor,
-  type EventFilter,
-  filterFor,
-  isVisible,
-} from "../../src/domain/events/event.ts";
+import { EVENT_TYPES, type EventFilter, filterFor, isVisible } from "../../src/domain/events/event.ts";
+import type { EventCursor } from "../../src/domain/events/event-cursor.ts";
 import type { Access } from "../../src/domain/keys/plan.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { encodeCursor } from "../../src/domain/basics/page.ts";
+import { encodeCursor } from "../../src/domain/basics/cursor.ts";
 import { column, nextPath } from "../harness/clients/pages.ts";
 import { startApp } from "../harness/servers/app.ts";
 import { assertError } from "./assertions.ts";

@@ -5,11 +5,10 @@ import type { Category } from "../animals/category.ts";
 import { type Change, type ChangedState, type ChangeKind, SHELTER_CHANGE_KINDS } from "../animals/history.ts";
 import { changedListingJson } from "../animals/listing.ts";
 import type { Pet, PetStatus } from "../animals/pet.ts";
-import { ServiceError } from "../basics/errors.ts";
-import { INT64_MAX } from "../basics/int64.ts";
 import { type Access, includesAccess } from "../keys/plan.ts";
 import { describeOrder, type Order, type OrderStatus } from "../orders/order.ts";
 import { describeShelter, replacedMembers, type Shelter } from "../shelters/shelter.ts";
+import type { EventCursor } from "./event-cursor.ts";
 
 export const EVENT_TYPES = [
   "pet.created",
@@ -38,12 +37,6 @@ export const EVENT_WAIT_SECONDS_MAX = 25;
 export interface StoredEvent extends Change {
   /** When the order of the change was placed and by which key, and the shelter that its animal belongs to now. */
   order?: { createdAtMs: number; ownerId: bigint; shelterId?: bigint | undefined } | undefined;
-}
-
-/** A position after `number`, in the history that `epoch` names. */
-export interface EventCursor {
-  epoch: string;
-  number: bigint;
 }
 
 /** Which events a reader gets. */
@@ -77,20 +70,6 @@ export interface EventStore {
   newest(): Promise<EventCursor>;
   /** Deletes a limited number of events before `beforeMs`, but never the newest. Resolves to the number deleted. */
   forget(beforeMs: number): Promise<number>;
-}
-
-const CURSOR = /^([0-9a-f]{16})-(0|[1-9]\d{0,18})$/;
-
-export function formatEventCursor({ epoch, number }: EventCursor): string {
-  return `${epoch}-${number}`;
-}
-
-/** Throws `invalid_cursor` for a text that is no cursor of a feed. */
-export function parseEventCursor(text: string): EventCursor {
-  const [, epoch = "", digits = ""] = CURSOR.exec(text) ?? [];
-  const number = BigInt(digits);
-  if (epoch === "" || number > INT64_MAX) throw new ServiceError("invalid_cursor");
-  return { epoch, number };
 }
 
 /** The types that a list such as `pet.*,order.created` means. Its words are of EVENT_TYPES and EVENT_PATTERNS. */

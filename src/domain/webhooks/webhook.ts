@@ -2,13 +2,8 @@
 
 import { ServiceError } from "../basics/errors.ts";
 import type { Page } from "../basics/page.ts";
-import {
-  EVENT_PATTERNS,
-  EVENT_TYPES,
-  type EventCursor,
-  type EventType,
-  parseEventTypes,
-} from "../events/event.ts";
+import { EVENT_PATTERNS, EVENT_TYPES, type EventType, parseEventTypes } from "../events/event.ts";
+import type { EventCursor } from "../events/event-cursor.ts";
 import type { AuditOrigin } from "../keys/audit.ts";
 import type { Delivery, DeliveryStatus } from "./delivery.ts";
 

@@ -1,6 +1,7 @@
 // The newest events in memory, each with its text, which is made once for all streams.
 
-import type { EventCursor, EventPage, StoredEvent } from "../../domain/events/event.ts";
+import type { EventPage, StoredEvent } from "../../domain/events/event.ts";
+import type { EventCursor } from "../../domain/events/event-cursor.ts";
 import { formatEvent } from "./frames.ts";
 
 const EVENTS_MAX = 4_096;

@@ -2,7 +2,7 @@
 
 import type { FastifyReply } from "fastify";
 import { ServiceError } from "../../domain/basics/errors.ts";
-import { type EventCursor, parseEventCursor } from "../../domain/events/event.ts";
+import { type EventCursor, parseEventCursor } from "../../domain/events/event-cursor.ts";
 
 export type EventStart = EventCursor | "oldest" | "now";
 

@@ -1,6 +1,7 @@
 // The text of a stream: server-sent events, as the HTML standard defines them.
 
-import { eventJson, formatEventCursor, type StoredEvent } from "../../domain/events/event.ts";
+import { eventJson, type StoredEvent } from "../../domain/events/event.ts";
+import { formatEventCursor } from "../../domain/events/event-cursor.ts";
 
 /** How long a client waits before it connects again. */
 const RETRY_MS = 3_000;

@@ -1,7 +1,7 @@
 // Examples of bodies and parameters in the OpenAPI document.
 
+import { encodeCursor } from "../../domain/basics/cursor.ts";
 import { INT64_MAX } from "../../domain/basics/int64.ts";
-import { encodeCursor } from "../../domain/basics/page.ts";
 import { scopeOf } from "../pages/pages.ts";
 import type { Schema } from "../schemas/keywords.ts";
 

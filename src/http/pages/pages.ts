@@ -1,8 +1,9 @@
 // The pagination protocol: reads the cursor and the limit, and links to the next page. Every list uses it.
 
 import type { FastifyReply } from "fastify";
+import { decodeCursor, encodeCursor, type PositionBits } from "../../domain/basics/cursor.ts";
 import { PAGE_LIMIT_DEFAULT } from "../../domain/basics/list-limits.ts";
-import { decodeCursor, encodeCursor, type Page, type PositionBits } from "../../domain/basics/page.ts";
+import type { Page } from "../../domain/basics/page.ts";
 
 export interface PageRequest {
   limit?: number | undefined;

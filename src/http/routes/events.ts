@@ -4,12 +4,8 @@ import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { PAGE_LIMIT_DEFAULT } from "../../domain/basics/list-limits.ts";
 import { STREAM_PENDING_BYTES_MAX, STREAMS_PER_KEY } from "../../domain/basics/request-limits.ts";
-import {
-  type EventFilter,
-  filterFor,
-  formatEventCursor,
-  parseEventTypes,
-} from "../../domain/events/event.ts";
+import { type EventFilter, filterFor, parseEventTypes } from "../../domain/events/event.ts";
+import { formatEventCursor } from "../../domain/events/event-cursor.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { bearerOf, callerOf } from "../admission/caller.ts";
 import { clientGone } from "../events/client-gone.ts";

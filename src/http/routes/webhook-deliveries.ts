@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../domain/basics/errors.ts";
 import type { Page } from "../../domain/basics/page.ts";
-import { parseEventCursor } from "../../domain/events/event.ts";
+import { parseEventCursor } from "../../domain/events/event-cursor.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { includesAccess } from "../../domain/keys/plan.ts";
 import { describeDelivery } from "../../domain/webhooks/delivery.ts";

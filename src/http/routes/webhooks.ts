@@ -3,7 +3,7 @@
 
 import type { Page } from "../../domain/basics/page.ts";
 import { formatDuration } from "../../domain/basics/time.ts";
-import { parseEventCursor } from "../../domain/events/event.ts";
+import { parseEventCursor } from "../../domain/events/event-cursor.ts";
 import { checkTypes, describeWebhook, type WebhookSecrets } from "../../domain/webhooks/webhook.ts";
 import { OLD_SECRET_SIGNS_MS } from "../../domain/webhooks/webhook-limits.ts";
 import { auditOriginOf, callerOf } from "../admission/caller.ts";

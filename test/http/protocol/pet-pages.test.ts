@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PetStore } from "../../../src/domain/animals/pet-store.ts";
-import { encodeCursor } from "../../../src/domain/basics/page.ts";
+import { encodeCursor } from "../../../src/domain/basics/cursor.ts";
 import { createPetPages } from "../../../src/http/pages/pet-pages.ts";
 import { createClock } from "../../harness/servers/app.ts";
 

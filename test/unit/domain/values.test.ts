@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { decodeCursor, encodeCursor } from "../../../src/domain/basics/cursor.ts";
 import { INT64_MAX, INT64_MIN, parseInt64 } from "../../../src/domain/basics/int64.ts";
-import { decodeCursor, encodeCursor } from "../../../src/domain/basics/page.ts";
 import { namePattern } from "../../../src/domain/basics/text.ts";
 import { formatDuration, isDay, monthsBefore, parseTime } from "../../../src/domain/basics/time.ts";
 import { ACCESS_LEVELS, includesAccess } from "../../../src/domain/keys/plan.ts";

@@ -2,13 +2,8 @@
 
 import { ServiceError } from "../../../domain/basics/errors.ts";
 import { INT64_MAX } from "../../../domain/basics/int64.ts";
-import type {
-  EventCursor,
-  EventFilter,
-  EventPage,
-  EventStore,
-  StoredEvent,
-} from "../../../domain/events/event.ts";
+import type { EventFilter, EventPage, EventStore, StoredEvent } from "../../../domain/events/event.ts";
+import type { EventCursor } from "../../../domain/events/event-cursor.ts";
 import type { Database, Queries, Row, SqlValue } from "../../database.ts";
 import { columnsOf, placeholders, toOptional } from "../../tables.ts";
 import { toChange } from "../animals/history.ts";

@@ -1,7 +1,7 @@
 // Events that a webhook has not received yet: counted, skipped, resumed and sent again.
 
 import { ServiceError } from "../../../domain/basics/errors.ts";
-import type { EventCursor } from "../../../domain/events/event.ts";
+import type { EventCursor } from "../../../domain/events/event-cursor.ts";
 import { sayFailure } from "../../../domain/webhooks/delivery-failures.ts";
 import { type StoredWebhook, typesOf, type Webhook } from "../../../domain/webhooks/webhook.ts";
 import { EVENTS_PER_PORTION } from "../../../domain/webhooks/webhook-limits.ts";
