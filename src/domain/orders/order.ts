@@ -49,7 +49,7 @@ export interface Order {
   reference: string;
   createdAtMs: number;
   updatedAtMs: number;
-  /** Present while placed. */
+  /** Present while placed: the setting ORDER_HOLD_HOURS says for how long. */
   expiresAtMs?: number | undefined;
 }
 

@@ -1,4 +1,5 @@
-// The German texts of the console. Notes for translators: address people formally, and name animals as shelters do.
+// The German texts of the console, except those of views loaded on demand, in lazy-de.ts. Notes for translators: address people
+// formally, and name animals as shelters do.
 
 import { IMAGE_PIXELS_MAX } from "../../../../src/domain/animals/photo-limits.ts";
 import { WORDS_DE } from "../../../../src/domain/animals/words-de.ts";
