@@ -61,6 +61,7 @@ test("Keys of a shelter", async (t) => {
     assert.equal((await as("GET", "/events?type=pet.*&limit=100")).json.length, 19);
     const [created] = (await as("GET", "/events?type=shelter.*")).json;
     assert.deepEqual([created.type, created.data.shelter.id], ["shelter.created", shelterId]);
+    assert.deepEqual((await as("GET", "/events?type=shelter.*&petId=1")).json, [], "of no animal");
   });
 });
 

@@ -136,8 +136,11 @@ test("Moving an animal", async (t) => {
     assert.deepEqual(moved.json.shelter, { id: two, name: "Two" });
     assert.equal((await call("GET", `/store/orders/${order.id}`, { key: keys.two })).status, 200);
     assertError(await call("GET", `/store/orders/${order.id}`, { key: keys.one }), "order_not_found");
-    const { what, from, to } = (await call("GET", `/pets/${id}/history`)).json.at(-1);
+    const history = (await call("GET", `/pets/${id}/history`)).json;
+    const { what, from, to } = history.at(-1);
     assert.deepEqual([what, from.shelterId, to.shelterId], ["listing.updated", one, two]);
+    const showing = history.filter(({ to }: { to: object }) => "shelterId" in to);
+    assert.deepEqual(column(showing, "what"), ["listing.updated", "listing.updated"], "the two moves");
     const [event] = (await call("GET", `/events?type=listing.updated&petId=${id}`)).json.slice(-1);
     assert.deepEqual(event.data.listing.shelter, { id: two, name: "Two" });
   });
@@ -149,7 +152,7 @@ test("Moving an animal", async (t) => {
   });
 
   await t.test("rejects an unknown shelter and null with 400, and an unknown animal with 404", async () => {
-    assertError(await move(id, 9_999), "invalid_body", /^shelterId/);
+    assertError(await move(id, 9_999), "invalid_body", /^shelterId: no shelter has the identifier 9999$/);
     assertError(await move(id, null), "invalid_body", /^shelterId/);
     assertError(await move(id, "2"), "invalid_body", /^shelterId/);
     assertError(await move(9_999, two), "pet_not_found");

@@ -158,6 +158,8 @@ test("Members of a shelter", async (t) => {
       assert.deepEqual(json.location, location);
     }
     assert.equal("location" in (await patch(1, { location: null })).json, false);
+    await patch(1, { address: { city: "Köln" } });
+    assert.equal("address" in (await patch(1, { address: {} })).json, false);
     const email = `${"é".repeat(250)}@b.c`;
     assert.equal((await patch(1, { email })).json.email, email);
     assertError(await patch(1, {}), "invalid_body", /^at least one of name, about/);
