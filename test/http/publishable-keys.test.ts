@@ -84,6 +84,7 @@ test("createKey, getKey, listKeys, updateKey and rotateKey with a publishable ke
       /^allowedOrigins: "https:\/\/wrong\.example\/" is not an origin as browsers send it/,
     ],
     "origins for a secret key": [{ kind: "secret" }, /^allowedOrigins is for publishable keys only$/],
+    "origins without a kind": [{ kind: undefined }, /^allowedOrigins is for publishable keys only$/],
     "an unknown kind": [{ kind: "public" }, /^kind must be one of/],
   };
   for (const [what, [settings, message]] of Object.entries(rejected))
@@ -101,7 +102,12 @@ test("createKey, getKey, listKeys, updateKey and rotateKey with a publishable ke
       assert.equal((await visit("/listings", { headers: { origin: "http://localhost:5173" } })).status, 200);
       const [record] = (await call("GET", "/audit?limit=1")).json;
       assert.deepEqual([record.from, record.to], [{ allowedOrigins: [ORIGIN] }, { allowedOrigins }]);
-      assertError(await call("PATCH", `/keys/${id}`, { body: { access: "browse" } }), "invalid_body");
+      for (const body of [{ access: "browse" }, { perDay: 5 }, { perDay: null }, { allowedOrigins: [] }])
+        assertError(await call("PATCH", `/keys/${id}`, { body }), "invalid_body");
+      const secret = (await call("GET", "/keys")).json.find(
+        ({ kind }: { kind: string }) => kind === "secret",
+      );
+      assertError(await call("PATCH", `/keys/${secret.id}`, { body: { allowedOrigins } }), "invalid_body");
       await call("PATCH", `/keys/${id}`, { body: { allowedOrigins: [ORIGIN] } });
     },
   );
@@ -259,7 +265,11 @@ test("A publishable key is sent in the query or as Bearer, by pages of its origi
       {},
       { origin: "https://other.example" },
       { origin: "null" },
+      { origin: `${ORIGIN}, ${ORIGIN}` },
+      { origin: "https://other.example", "sec-fetch-site": "same-origin" },
       { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { "sec-fetch-site": "none" },
     ])
       assertRefused(await visit("/listings", { headers }), "origin_not_allowed");
   });
