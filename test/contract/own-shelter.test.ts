@@ -8,7 +8,6 @@ import type { Database } from "../../src/storage/database.ts";
 import { addCategories } from "../../src/storage/stores/animals/categories.ts";
 import { putPets } from "../../src/storage/stores/animals/imported-pets.ts";
 import { addPets } from "../../src/storage/stores/animals/new-pets.ts";
-import { createEventStore } from "../../src/storage/stores/events/events.ts";
 import { createStores } from "../../src/stores.ts";
 import { stampAt } from "../harness/clients/audit.ts";
 import { countRows, testOnEngines, testOnTwoNodes } from "./engines.ts";
@@ -170,26 +169,6 @@ testOnEngines("Imports and moves with a key of a shelter", async (t, db) => {
     const change = (await scene.pets.history(id, { limit: 9 })).at(-1);
     assert.deepEqual([change?.type, change?.from?.shelter?.id], ["listing.updated", shelterId]);
     assert.equal(change?.to?.shelter?.id, otherShelter);
-  });
-
-  await t.test("an animal that moves has an event and a history; its orders move along", async () => {
-    const moving = await scene.addPet(origin(own));
-    const order = await scene.orders.create({ petId: moving }, { keyId: own, atMs: 5 });
-    const moved = await scene.listings.updateProfile(moving, { shelterId: otherShelter }, origin(network));
-    assert.deepEqual(moved?.shelter, { id: otherShelter, name: "North" });
-    assert.equal(moved?.updatedAtMs, 5);
-    const change = (await scene.pets.history(moving, { limit: 9 })).at(-1);
-    assert.deepEqual([change?.from?.shelter?.id, change?.to?.shelter?.id], [shelterId, otherShelter]);
-    const page = await createEventStore(db).read("oldest", { types: ["listing.updated"], petId: moving }, 9);
-    assert.equal(page.events.length, 1);
-    const before = await readTables(db);
-    await scene.listings.updateProfile(moving, { shelterId: otherShelter }, origin(network));
-    assert.deepEqual(await readTables(db), before, "no change");
-    await refuses(() => scene.listings.updateProfile(moving, { shelterId: 999n }, origin(network)), {
-      code: "invalid_body",
-    });
-    assert.equal(await scene.orders.move(order.id, "approved", origin(own), {}), undefined);
-    assert.equal((await scene.orders.move(order.id, "approved", origin(other), {}))?.status, "approved");
   });
 });
 

@@ -57,43 +57,7 @@ function createScene(db: Database) {
 }
 
 testOnEngines("Invitations of people", async (t, db) => {
-  const { people, invitations, keys, invite, accept, join } = createScene(db);
-
-  await t.test("an accepted invitation makes a person, and a key with their rights", async () => {
-    const { code, invitation } = await invite();
-    assert.deepEqual(await people.list({ limit: 9 }), []);
-    const { person, key } = (await accept(code, NOW_MS + 5, "secret")) ?? assert.fail();
-    assert.deepEqual(
-      [person.name, person.access, person.devices, person.createdAtMs],
-      ["Maria", "manage", 1, 1_005],
-    );
-    const found = (await keys.findBySecret(digest("secret"), NOW_MS)) ?? assert.fail();
-    assert.deepEqual(found.person, { id: person.id, name: "Maria" });
-    const { id, kind, plan, access, name, expiresAtMs } = found;
-    assert.deepEqual(
-      [id, kind, plan, access, name, expiresAtMs],
-      [key.id, "person", "business", "manage", "Phone", undefined],
-    );
-    assert.deepEqual(await people.list({ limit: 9 }), [person]);
-    const [stored] = await invitations.list({ status: "accepted" }, { limit: 9 }, NOW_MS);
-    assert.deepEqual(stored, { ...invitation, personId: person.id, acceptedAtMs: NOW_MS + 5 });
-  });
-
-  await t.test("a code works once, and not if it is wrong, revoked or expired", async () => {
-    const [used, revoked, expired] = [await invite(), await invite(), await invite(MARIA, NOW_MS + 1)];
-    assert.ok(await accept(used.code));
-    assert.equal(await invitations.revoke(revoked.invitation.id, stampAt(NOW_MS)), true);
-    for (const code of [used.code, revoked.code, expired.code, "wrong"])
-      assert.equal(await accept(code, NOW_MS + 1), undefined, code);
-    for (const { invitation } of [used, revoked, expired])
-      assert.equal(await invitations.revoke(invitation.id, stampAt(NOW_MS + 1)), false);
-    const ids = async (status: "open" | "accepted" | "revoked" | "expired") =>
-      column(await invitations.list({ status }, { limit: 9 }, NOW_MS + 1), "id");
-    assert.deepEqual(await ids("revoked"), [revoked.invitation.id]);
-    assert.deepEqual(await ids("expired"), [expired.invitation.id]);
-    assert.deepEqual(await ids("open"), []);
-    assert.ok((await ids("accepted")).includes(used.invitation.id));
-  });
+  const { people, invitations, invite, accept, join } = createScene(db);
 
   await t.test("a known person gets another device, with their current name and rights", async () => {
     const { person } = await join();
@@ -108,13 +72,6 @@ testOnEngines("Invitations of people", async (t, db) => {
     const joined = (await accept(code)) ?? assert.fail();
     assert.deepEqual([joined.person.id, joined.person.devices, joined.key.access], [person.id, 2, "adopt"]);
     assert.deepEqual(joined.key.person, { id: person.id, name: "Mia" });
-  });
-
-  await t.test("a person who is unknown or ended cannot be invited", async () => {
-    const { person } = await join();
-    await people.end(person.id, stampAt(NOW_MS));
-    for (const personId of [person.id, 999n])
-      await assert.rejects(invite({ personId }), { code: "person_not_found" });
   });
 
   await t.test(
@@ -173,27 +130,9 @@ testOnEngines("Keys, links and devices of a person", async (t, db) => {
     assert.deepEqual(changed, [], "nothing differs");
   });
 
-  await t.test("the end of a person revokes their keys, links and invitations", async () => {
-    const { person, key } = await join();
-    const other = await link(key.id);
-    const { code, invitation } = await invite({ personId: person.id });
-    const ended = await people.end(person.id, stampAt(NOW_MS + 7));
-    assert.deepEqual([ended?.endedAtMs, ended?.devices], [NOW_MS + 7, 0]);
-    assert.equal((await keys.find(key.id))?.revokedAtMs, NOW_MS + 7);
-    for (const each of [other, code]) assert.equal(await accept(each, NOW_MS + 8), undefined);
-    const revoked = await invitations.list({ status: "revoked" }, { limit: 99 }, NOW_MS + 8);
-    assert.ok(column(revoked, "id").includes(invitation.id));
-    assert.equal(await people.end(person.id, stampAt(NOW_MS)), undefined);
-    assert.equal(await people.update(person.id, (before) => before, stampAt(NOW_MS)), undefined);
-  });
-
-  await t.test("a link works once, for ten minutes, and only while its key is valid", async () => {
+  await t.test("a revoked key gets no link", async () => {
     const { key } = await join();
-    const [used, late, closed] = [await link(key.id), await link(key.id, NOW_MS + 1), await link(key.id)];
-    const joined = (await accept(used)) ?? assert.fail();
-    assert.equal(joined.key.person?.id, key.person?.id);
     await keys.revoke(key.id, stampAt(NOW_MS));
-    for (const code of [used, late, closed]) assert.equal(await accept(code, NOW_MS + 1), undefined, code);
     const refused = { codeHash: digest("x"), expiresAtMs: NOW_MS + 1 };
     assert.equal(await invitations.createLink(key.id, refused, stampAt(NOW_MS)), false);
   });
@@ -226,33 +165,16 @@ testOnEngines("People of a shelter", async (t, db) => {
   const ofShelter: PersonSettings = { ...MARIA, shelterId };
   const tryDelete = () => shelters.delete(shelterId, stampAt(NOW_MS));
 
-  await t.test("their keys belong to the shelter, and follow them to another", async () => {
-    const { person, key } = await join(ofShelter);
-    assert.deepEqual([person.shelterId, key.shelterId], [shelterId, shelterId]);
-    const move = (to: bigint | null) =>
-      people.update(person.id, (before) => revisePerson(before, { shelterId: to }), stampAt(NOW_MS));
-    await move(null);
-    assert.equal((await keys.find(key.id))?.shelterId, undefined);
-    await assert.rejects(move(99n), { code: "invalid_body" });
-    await move(shelterId);
-    assert.equal((await keys.find(key.id))?.shelterId, shelterId);
-  });
-
-  await t.test("an unknown shelter cannot be part of an invitation", async () => {
-    await assert.rejects(invite({ ...MARIA, shelterId: 99n }), { code: "invalid_body" });
-  });
-
   await t.test("a shelter with people stays, also if none of them is signed in", async () => {
-    const [{ id, shelterId: own } = assert.fail()] = await people.list({ limit: 1 });
-    assert.equal(own, shelterId);
-    for (const key of await keys.list({ limit: 9 })) await keys.revoke(key.id, stampAt(NOW_MS));
+    const { person, key } = await join(ofShelter);
+    await keys.revoke(key.id, stampAt(NOW_MS));
     await assert.rejects(tryDelete(), { code: "shelter_in_use" });
     await assert.rejects(
       db.transaction((tx) => tx.run("DELETE FROM shelters WHERE id = $1", [shelterId])),
       (error) => !(error instanceof ServiceError) || error.code !== "shelter_in_use",
       "by the database itself too",
     );
-    await people.end(id, stampAt(NOW_MS));
+    await people.end(person.id, stampAt(NOW_MS));
   });
 
   await t.test("the end of a shelter revokes open invitations to it", async () => {

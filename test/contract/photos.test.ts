@@ -1,4 +1,4 @@
-// Photos and images in the stores: shared files, order, limits, and images that no photo needs any more.
+// Photos and images in the stores: shared files, limits, and images that no photo needs any more.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -46,27 +46,6 @@ function shown(photo: Photo) {
 testOnEngines("Adding photos", async (t, db) => {
   const { photos, addPet, addPhoto, listOf } = scene(db);
 
-  await t.test("adds photos in order, and returns each file byte for byte", async () => {
-    const petId = await addPet();
-    const first = await addPhoto(petId, "one", 'A "dog" \\ 🐕');
-    const second = await addPhoto(petId, "two");
-    const { hash } = imageOf("one");
-    assert.deepEqual(first, {
-      id: first.id,
-      hash,
-      width: 900,
-      height: 600,
-      alt: 'A "dog" \\ 🐕',
-      widths: [320, 640],
-    });
-    assert.ok(second.id > first.id);
-    assert.deepEqual(await listOf(petId), [shown(first), shown(second)]);
-    for (const { width, bytes } of imageOf("one").variants)
-      assert.deepEqual(await photos.findFile({ hash, width }), bytes);
-    assert.equal(await photos.findFile({ hash, width: 1280 }), undefined);
-    assert.equal(await photos.findFile({ hash: "0".repeat(64), width: 320 }), undefined);
-  });
-
   await t.test(
     "returns the existing photo for the same image, also when the animal has the most",
     async () => {
@@ -103,50 +82,6 @@ testOnEngines("Adding photos", async (t, db) => {
       assert.equal(new Set(added.map(({ id }) => id)).size, 3);
     },
   );
-});
-
-testOnEngines("Ordering and deleting photos", async (t, db) => {
-  const { photos, addPet, addPhoto, listOf } = scene(db);
-
-  await t.test("orders all photos, or refuses", async () => {
-    const petId = await addPet();
-    const [a, b, c] = [
-      await addPhoto(petId, "a"),
-      await addPhoto(petId, "b"),
-      await addPhoto(petId, "c"),
-    ] as const;
-    assert.deepEqual(await photos.order(petId, [c.id, a.id, b.id], ORIGIN), [c, a, b]);
-    assert.deepEqual(await listOf(petId), [c, a, b].map(shown));
-    const foreign = (await addPhoto(await addPet(), "a")).id;
-    const refused = [
-      [],
-      [c.id, a.id],
-      [c.id, a.id, a.id],
-      [c.id, a.id, b.id, b.id],
-      [c.id, a.id, foreign],
-      [c.id, a.id, b.id, foreign],
-    ];
-    for (const ids of refused)
-      await assert.rejects(photos.order(petId, ids, ORIGIN), {
-        code: "invalid_body",
-        message: `order must contain every photo of the animal once: ${c.id}, ${a.id}, ${b.id}`,
-      });
-    const d = await addPhoto(petId, "d");
-    assert.deepEqual(await listOf(petId), [c, a, b, d].map(shown), "a new one is the last");
-    assert.deepEqual(await photos.order(await addPet(), [], ORIGIN), []);
-  });
-
-  await t.test("deletes a photo of its own animal only", async () => {
-    const petId = await addPet();
-    const [a, b] = [await addPhoto(petId, "own a"), await addPhoto(petId, "own b")] as const;
-    const other = await addPet();
-    await assert.rejects(photos.delete(other, a.id, ORIGIN), { code: "photo_not_found" });
-    await photos.delete(petId, a.id, ORIGIN);
-    assert.deepEqual(await listOf(petId), [shown(b)]);
-    await assert.rejects(photos.delete(petId, a.id, ORIGIN), { code: "photo_not_found" });
-    await photos.delete(petId, b.id, ORIGIN);
-    assert.deepEqual(await listOf(petId), []);
-  });
 });
 
 testOnEngines("Images without photos", async (t, db) => {

@@ -50,34 +50,7 @@ async function addPetTo(db: Database, shelterId: bigint): Promise<bigint> {
 testOnEngines("ShelterStore", async (t, db) => {
   const { shelters, versions, events, newestAudit } = createScene(db);
 
-  await t.test("a new store has the first shelter", async () => {
-    const [first, ...others] = await shelters.list({}, { limit: 10 });
-    assert.deepEqual([first?.id, first?.name, others], [1n, "Our shelter", []]);
-    assert.deepEqual(await shelters.find(1n), first);
-    assert.equal(await shelters.find(2n), undefined);
-  });
-
-  await t.test("a created shelter has every member, an event and an audit record", async () => {
-    const north = await shelters.create(NORTH, stampAt(1_000));
-    assert.deepEqual(north, { id: 2n, ...NORTH, createdAtMs: 1_000, updatedAtMs: 1_000 });
-    assert.deepEqual(await shelters.find(2n), north);
-    const [event] = await events();
-    assert.deepEqual([event?.type, event?.petId, event?.shelterId], ["shelter.created", 0n, 2n]);
-    const { shelter } = JSON.parse(eventDataJson(event as never, ""));
-    assert.deepEqual([shelter.location, shelter.createdAt], [NORTH.location, "1970-01-01T00:00:01.000Z"]);
-    const { number, ...record } = (await newestAudit()) as NonNullable<
-      Awaited<ReturnType<typeof newestAudit>>
-    >;
-    assert.deepEqual(record, {
-      action: "shelter.created",
-      ...stampAt(1_000),
-      target: { shelterId: 2n },
-      from: undefined,
-      to: NORTH,
-    });
-    assert.deepEqual(versions.splice(0), [1]);
-    assert.deepEqual(await createPetStore(db).history(0n, { limit: 9 }), [], "of no animal");
-  });
+  await shelters.create(NORTH, stampAt(1_000));
 
   await t.test("a changed shelter keeps the others, and a change without effect is none", async () => {
     const changes = { name: "South", about: null, address: { street: "s", city: "Bonn" } };
@@ -99,7 +72,8 @@ testOnEngines("ShelterStore", async (t, db) => {
     await assert.rejects(shelters.update(2n, { name: "x" }, ADMIN, isStale), { code: "precondition_failed" });
     await assert.rejects(shelters.delete(2n, ADMIN, isStale), { code: "precondition_failed" });
     assert.deepEqual(await readTables(db), before);
-    assert.deepEqual(versions.splice(0), [2]);
+    assert.deepEqual(versions, [1, 2]);
+    assert.deepEqual(await createPetStore(db).history(0n, { limit: 9 }), [], "the changes are of no animal");
   });
 
   await t.test("a change that cannot be recorded is not made", async () => {
@@ -112,17 +86,6 @@ testOnEngines("ShelterStore", async (t, db) => {
     ])
       await assert.rejects(change(), /no audit record/);
     assert.deepEqual(await readTables(db), before);
-  });
-
-  await t.test("a key of the shelter may change it, other keys below admin may not", async () => {
-    const { addKey } = createShelterScene(db);
-    const [own, network] = [await addKey(2n), await addKey()];
-    const update = (id: bigint, keyId: bigint) =>
-      shelters.update(id, { phone: "1" }, { actor: { keyId }, atMs: 3_000, access: "manage" });
-    await assert.rejects(update(1n, own), { code: "other_shelter" });
-    await assert.rejects(update(2n, network), { code: "insufficient_access" });
-    assert.equal((await update(2n, own))?.phone, "1");
-    assert.equal((await events()).at(-1)?.keyId, own);
   });
 });
 

@@ -172,13 +172,18 @@ test("The photos of an animal", async (t) => {
     const [one, two] = [(await upload(petId, red)).json, (await upload(petId, green)).json];
     const ordered = await order(petId, [two.id, one.id]);
     assert.deepEqual([ordered.status, ordered.json], [200, [two, one]]);
-    const all = /^order must contain every photo of the animal once: \d+, \d+$/;
-    assertError(await order(petId, [two.id]), "invalid_body", all);
+    const other = await addPetId();
+    const foreign = (await upload(other, red)).json.id;
+    const all = `order must contain every photo of the animal once: ${two.id}, ${one.id}`;
+    for (const rest of [[], [two.id], [one.id, one.id], [foreign], [one.id, foreign]])
+      assertError(await order(petId, [two.id, ...rest]), "invalid_body", all);
     assertError(await order(petId, ["x"]), "invalid_body");
     const remove = (id: unknown) => call("DELETE", `/pets/${petId}/photos/${id}`);
     assert.equal((await remove(one.id)).status, 204);
-    for (const id of [one.id, "x"]) assertError(await remove(id), "photo_not_found");
+    for (const id of [one.id, foreign, "x"]) assertError(await remove(id), "photo_not_found");
     assert.deepEqual((await order(petId, [two.id])).json, [two]);
+    const three = (await upload(petId, red)).json;
+    assert.deepEqual((await call("GET", `/listings/${petId}`)).json.photos, [two, three], "at the end");
   });
 
   await t.test("a photo can get another description, which changes the listing", async () => {
