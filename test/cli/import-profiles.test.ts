@@ -128,13 +128,6 @@ testOnStores("The command changes animals with a known externalId", async (t, st
     assert.deepEqual(await search("fruh"), ["Ida"]);
   });
 
-  await t.test("A row that says what the store has changes nothing", async () => {
-    const before = await newest();
-    const csv = "externalId,name,species\nA-2,Mia,cat\n";
-    assert.deepEqual(await importText(store, csv), { added: 0, updated: 0, unchanged: 1 });
-    assert.deepEqual(await changesAfter(before), []);
-  });
-
   await t.test("NDJSON merges a profile like updateProfile", async () => {
     await importText(store, '{"profile":{"externalId":"A-2","mixed":null,"coat":"long"}}\n');
     assert.deepEqual((await find("A-2")).profile, { species: "cat", coat: "long", externalId: "A-2" });

@@ -58,7 +58,9 @@ test("POST /imports", async (t) => {
 
   await t.test("one bad row refuses the file with 409; with skipBad the others are imported", async () => {
     const file = "name,categoryId,sex\nBella,3,f\nTom,3,tomcat\n";
-    assertError(await send(file), "file_has_bad_rows", /^1 of 2 rows cannot be imported/);
+    const says =
+      /^1 of 2 rows cannot be imported, so nothing was imported\. The first is on line 3: sex must be/;
+    assertError(await send(file), "file_has_bad_rows", says);
     assert.deepEqual(await listNames(), ["Rexi", "Minka"]);
     const { json } = await send(file, { settings: { skipBad: true } });
     assert.deepEqual([json.added, json.bad], [1, 1]);
