@@ -134,6 +134,7 @@ const CASES: Case[] = [
   ["fee", "free", /^fee must be a decimal, such as 150 or 150\.00/, EUR],
   ["fee", "99999999999", /^fee\.amount must be an integer from 0 to 1000000000$/, EUR],
   ["fee.amount", "2500", eur(2_500), EUR],
+  ["fee.amount", "2.5", /^fee\.amount must be an integer from 0 to 1000000000$/, EUR],
   // Lists and texts.
   ["Breed", "Retriever, Labrador / Poodle", { breeds: ["Retriever, Labrador", "Poodle"] }],
   [
@@ -145,8 +146,15 @@ const CASES: Case[] = [
   ["Rasse", "a/b/c", /^breeds must be a list of at most 2,/],
   ["Farbe", "schwarz, weiß", { colors: ["schwarz", "weiß"] }],
   ["tags", "calm, shy; old", { tags: ["calm, shy", "old"] }],
+  ["tags", " calm;; playful ;", { tags: ["calm", "playful"] }],
+  ["tags", "[a", /^tags must be a list of at most 10, each item 1 to 40 /],
+  ["tags", "[1]", /^tags must be a list/],
+  ["breeds", '["a;b", "[c"]', { breeds: ["a;b", "[c"] }],
+  ["breeds", "a;b;c", /^breeds must be a list of at most 2,/],
+  ["colors", "[]", { colors: [] }],
   ["SHELTERCODE", " D2023001 ", { externalId: "D2023001" }],
   ["ANIMALCOMMENTS", " Calm ", { description: " Calm " }],
+  ["description", "a\r\nb\rc", { description: "a\nb\nc" }],
   ["custom.microChip", "276 0981", { custom: { microChip: "276 0981" } }],
   ["custom.Chip", "1", {}],
   ["custom.chip", "x".repeat(501), /^custom\.chip must be 1 to 500 characters/],

@@ -55,49 +55,6 @@ for (const [name, options] of Object.entries(FORMATS)) {
   });
 }
 
-test("a CSV cell is read as a spreadsheet or a person writes it", () => {
-  const cells: Record<string, [text: string, profile: object]> = {
-    "items with semicolons": ["tags\n calm;; playful ;\n", { tags: ["calm", "playful"] }],
-    "a list in JSON": ['breeds\n"[""a;b"", ""[c""]"\n', { breeds: ["a;b", "[c"] }],
-    "an empty list": ["colors\n[]\n", { colors: [] }],
-    "truth in capitals": ["mixed\nTRUE\n", { mixed: true }],
-    "lines that end with CRLF": ['description\n"a\r\nb\rc"\n', { description: "a\nb\nc" }],
-    "white space around a description": ["description\n a \n", { description: " a " }],
-    "a heading in other case": ["GOODWITH.Cats\nyes\n", { goodWith: { cats: "yes" } }],
-    "a fee": ["fee.amount|fee.currency\n2500|EUR\n", { fee: { amount: 2_500, currency: "EUR" } }],
-  };
-  for (const [what, [text, expected]] of Object.entries(cells)) {
-    const [heading = "", ...lines] = text.split("\n");
-    const file = `name|categoryId|${heading}\nRex|1|${lines.join("\n")}`;
-    const [row] = readRows(file, { delimiter: "|" });
-    assert.deepEqual(row?.problems, [], what);
-    assert.deepEqual(prepareImported(row?.pet ?? {}).profile, expected, what);
-  }
-});
-
-test("a bad cell is named by its column, with its value and what is allowed", () => {
-  const cells: Record<string, [column: string, cell: string, problem: RegExp]> = {
-    "a list that is not JSON": ["tags", "[a", /^tags must be a list of at most 10, each item 1 to 40 /],
-    "a list with a number": ["tags", "[1]", /^tags must be a list/],
-    "too many items": ["breeds", "a;b;c", /^breeds must be a list of at most 2,/],
-    "another truth": ["mixed", "maybe", /^mixed must be true or false, or yes or no$/],
-    "another answer": ["goodWith.cats", "often", /^goodWith\.cats must be one of yes, no, unknown$/],
-    "a fee with a fraction": ["fee.amount", "2.5", /^fee\.amount must be an integer from 0 to 1000000000$/],
-    "a fee without a currency": [
-      "fee.amount",
-      "25",
-      /^the fee has no currency\. Set currency \(--currency\)/,
-    ],
-    "a day of another form": ["bornOn", "spring 2020", /^bornOn must be a date, such as 2030-01-31$/],
-  };
-  for (const [what, [column, cell, problem]] of Object.entries(cells)) {
-    const [row] = readRows(`name|categoryId|${column}\nRex|1|${cell}\n`, { delimiter: "|" });
-    const [{ heading, value, message } = assert.fail(what), another] = row?.problems ?? [];
-    assert.deepEqual([heading, value, another], [column, cell, undefined], what);
-    assert.match(message, problem, what);
-  }
-});
-
 test("a bad value in NDJSON is named by its path", () => {
   const lines: Record<string, [heading: string | undefined, message: RegExp]> = {
     '{"name":"Rex","profile":{"sex":"x"}}': ["profile.sex", /^sex must be one of male, female, unknown$/],
