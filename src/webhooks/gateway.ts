@@ -133,7 +133,6 @@ function tooManyTests(): ServiceError {
 }
 
 /** The address that clients use, and the one that this process listens on. */
-/** Where this service can be reached. */
 export function listOwnAddresses({ publicUrl, host }: WebhookSettings, port: number): HostPort[] {
   const known = publicUrl === undefined ? null : URL.parse(publicUrl);
   return known === null ? [{ host, port }] : [targetOf(known), { host, port }];
