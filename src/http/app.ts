@@ -133,7 +133,7 @@ async function registerPages(
 ): Promise<void> {
   const { publicUrl, stagingUrl, contactUrl, orderHoldMs, reference, sitePages, photos } = services;
   const { metrics, metricsToken, health } = services;
-  await app.register(consoleRoutes, { findBuild, publicUrl, orderHoldMs });
+  await app.register(consoleRoutes, { findBuild, publicUrl, orderHoldMs, sitePages });
   await app.register(sampleFileRoutes);
   await app.register(documentRoutes, { operations, findBuild, reference, publicUrl, stagingUrl, contactUrl });
   await app.register(clientRoutes, services);

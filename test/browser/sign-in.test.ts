@@ -4,9 +4,13 @@ import assert from "node:assert/strict";
 import { buildConsole } from "../../console/build.ts";
 import { createCall } from "../harness/clients/call.ts";
 import { readSecret, refusal, signIn, testConsole, untilShown } from "../harness/clients/console.ts";
+import { assertAccessible, assertFits } from "../harness/clients/looks.ts";
+
+/** Nodes read the state of the site again after this. */
+const STATE_MS = 250;
 
 testConsole("Signing in to the console", async (t, { app, visit }) => {
-  const { url, adminKey } = app;
+  const { url, adminKey, call, clock } = app;
 
   await t.test("the console is not built again from the same sources", async () => {
     assert.equal(await buildConsole(), false);
@@ -21,6 +25,23 @@ testConsole("Signing in to the console", async (t, { app, visit }) => {
     // The own public address is data for the script, and in no other place.
     const html = page.text.replace(`data-public-url="${url}"`, "");
     assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|style=|https?:\/\/(?!www\.w3\.org)/);
+  });
+
+  await t.test("shows visitors the way to the animals while the public pages are open", async (t) => {
+    const page = await visit(t, { key: undefined });
+    await page.getByLabel("API key").waitFor();
+    const link = page.getByRole("link", { name: "See the animals" });
+    assert.equal(await link.count(), 0);
+    await call("PATCH", "/site", { body: { isPublic: true } });
+    clock.advance(STATE_MS);
+    await page.reload();
+    await link.waitFor();
+    await assertFits(page, "sign-in");
+    await assertAccessible(page, "sign-in");
+    await link.click();
+    await page.getByRole("heading", { level: 1, name: "Our shelter" }).waitFor();
+    await call("PATCH", "/site", { body: { isPublic: false } });
+    clock.advance(STATE_MS);
   });
 
   await t.test("rejects an unknown key and does not store it", async (t) => {

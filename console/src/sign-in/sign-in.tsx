@@ -11,6 +11,8 @@ import { endReason, signIn } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 import { findCode, joinCode } from "./join-code.ts";
 
+/** The service writes it into the page, because nobody is signed in here. */
+const IS_SITE_OPEN = document.documentElement.dataset.publicPages === "open";
 const COMMAND = document.documentElement.dataset.command;
 const CREATE_KEY = `${COMMAND} keys create --name Console --plan pro --access admin`;
 
@@ -46,6 +48,11 @@ export function SignIn() {
         <Mark />
         {PRODUCT}
       </h1>
+      {IS_SITE_OPEN && (
+        <p class="visitors">
+          {texts.lookingForAnimal} <a href={addressOf("animals")}>{texts.seeAnimals}</a>
+        </p>
+      )}
       {endReason.value !== undefined && (
         <p role="alert" class="ended">
           {endReason.value}
@@ -77,9 +84,6 @@ export function SignIn() {
           <code>{CREATE_KEY}</code>
         </p>
       </details>
-      <p>
-        <a href={addressOf("docs")}>{texts.reference}</a>
-      </p>
     </main>
   );
 }

@@ -1,5 +1,6 @@
 // The console at /, and the files of the console and the reference, built by console/build.ts.
 
+import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyPluginAsync } from "fastify";
 import { HOUR_MS } from "../../domain/basics/durations.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
@@ -31,26 +32,37 @@ ${BARE_HEAD}
 </html>
 `;
 
-type Services = Pick<HttpServices, "publicUrl" | "orderHoldMs"> & { findBuild: FindConsoleBuild };
+/** The console opens without the store too. */
+const STATE_WAIT_MS = 500;
+
+type Services = Pick<HttpServices, "publicUrl" | "orderHoldMs" | "sitePages"> & {
+  findBuild: FindConsoleBuild;
+};
 
 export const consoleRoutes: FastifyPluginAsync<Services> = async (app, services) => {
-  const { publicUrl, orderHoldMs, findBuild } = services;
+  const { publicUrl, orderHoldMs, sitePages, findBuild } = services;
   const complete = (html: string) =>
     createCompressedDocument(TEXT_TYPES.html, completeBase(html, publicUrl()));
-  let page: Promise<Document> | undefined;
+  /** By whether the public pages are open. */
+  const pages = new Map<boolean, Promise<Document>>();
 
   app.get("/", { config: { etag: true } }, async (_request, reply) => {
     reply.header("content-security-policy", POLICY);
     const build = await findBuild();
     if (build === undefined) return sendDocument(reply.code(503), await complete(NOT_BUILT));
-    page ??= complete(
-      build.console
-        .replace("{orderHoldHours}", String(orderHoldMs / HOUR_MS))
-        .replace("{command}", PUBLIC_COMMAND)
-        .replace("{publicUrl}", () => escapeHtml(publicUrl())),
-    );
+    const isPublic = await isSitePublic(sitePages);
+    const page = pages.get(isPublic) ?? complete(fillIn(build.console, isPublic));
+    pages.set(isPublic, page);
     return sendDocument(reply, await page);
   });
+
+  function fillIn(html: string, isPublic: boolean): string {
+    return html
+      .replace("{orderHoldHours}", String(orderHoldMs / HOUR_MS))
+      .replace("{command}", PUBLIC_COMMAND)
+      .replace("{publicPages}", isPublic ? "open" : "closed")
+      .replace("{publicUrl}", () => escapeHtml(publicUrl()));
+  }
 
   app.get<{ Params: { file: string } }>(
     "/console/:file",
@@ -62,3 +74,9 @@ export const consoleRoutes: FastifyPluginAsync<Services> = async (app, services)
     },
   );
 };
+
+/** False if the store does not say so in time. */
+async function isSitePublic(sitePages: HttpServices["sitePages"]): Promise<boolean> {
+  const read = async () => (await sitePages.state()).site.isPublic;
+  return Promise.race([read().catch(() => false), pause(STATE_WAIT_MS, false, { ref: false })]);
+}

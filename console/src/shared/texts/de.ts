@@ -226,7 +226,8 @@ export const DE: Texts = {
     isOperator: "Sie betreiben diesen Dienst selbst?",
     forOperators:
       "Der Dienst hat beim ersten Start einen Schlüssel angezeigt, wenn nicht schon einer eingestellt war. Einen weiteren Schlüssel erstellt dieser Befehl auf dem Server:",
-    reference: "API-Referenz lesen",
+    lookingForAnimal: "Sie suchen ein Tier?",
+    seeAnimals: "Zu unseren Tieren",
   },
   join: {
     title: "Auf diesem Gerät anmelden",

@@ -216,7 +216,8 @@ export const EN = {
     isOperator: "You run this service yourself?",
     forOperators:
       "The service showed a key at its first start, unless its settings already had one. To create another key, run this on the server:",
-    reference: "Read the API reference",
+    lookingForAnimal: "Looking for an animal?",
+    seeAnimals: "See the animals",
   },
   join: {
     title: "Sign in on this device",
