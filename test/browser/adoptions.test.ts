@@ -46,7 +46,7 @@ testConsole("The list of adoptions", async (t, { app, visit }) => {
     const page = await visit(t, { at: "orders" });
     await rowOf(page, "Momo").getByText("family 3").click();
     await page.getByRole("heading", { level: 1, name: "Momo" }).waitFor();
-    await page.getByText("Adoption 3 family 3").waitFor();
+    await page.getByText("Adoption 3 · family 3").waitFor();
   });
 
   await t.test("offers one next step; what ends an adoption is in its menu", async (t) => {

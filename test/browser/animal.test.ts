@@ -61,6 +61,20 @@ function openScene({ app, visit }: ConsoleScene) {
 testConsole("The profile of an animal in the console", async (t, scene) => {
   const { visit, call, add, open } = openScene(scene);
 
+  await t.test("the story follows the photos, however long the facts beside them are", async (t) => {
+    const id = await add("Ada");
+    const page = await visit(t, { at: `animals/${id}` });
+    for (const section of ["identity", "traits"] as const) await edit(page, section);
+    const [photos, facts, story] = await Promise.all(
+      [".profile > :nth-child(1)", ".profile > :nth-child(2)", "section.story"].map((part) =>
+        page.locator(part).boundingBox(),
+      ),
+    );
+    assert.ok(photos && facts && story && facts.height > photos.height + story.height);
+    assert.ok(story.y < photos.y + photos.height + 60, `${story.y}`);
+    assert.ok(story.x + story.width <= facts.x);
+  });
+
   await t.test("says so when there is no such animal, also for an address that makes no sense", async (t) => {
     const page = await visit(t, { expected: [404] });
     for (const id of ["99999", "x%20y", "1/2"]) {

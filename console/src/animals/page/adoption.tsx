@@ -114,7 +114,13 @@ function Steps({ order }: { order: Order }) {
         ))}
       </ol>
       <p class="of-order">
-        {t().orders.number(String(id))} {reference && <bdi>{reference}</bdi>}
+        {t().orders.number(String(id))}
+        {reference && (
+          <>
+            {" · "}
+            <bdi>{reference}</bdi>
+          </>
+        )}
       </p>
     </>
   );
