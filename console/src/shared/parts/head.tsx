@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { nameTab } from "../state/brand.ts";
 import { hrefOf, type PlaceName } from "../state/place.ts";
+import { t } from "../texts/language.ts";
 
 export function Head({ title, children }: { title: ComponentChildren; children?: ComponentChildren }) {
   return (
@@ -39,6 +40,7 @@ export function PageHead({ place, back, name, children }: Back & { name: string 
 export function MissingPage({ place, back, children }: Back) {
   return (
     <div class="empty">
+      <h1>{t().common.notFound}</h1>
       <p>{children}</p>
       <a href={hrefOf(place)}>{back}</a>
     </div>

@@ -68,6 +68,7 @@ export const DE: Texts = {
     cancel: "Abbrechen",
     oneMoment: "Einen Moment …",
     none: "keine",
+    notFound: "Nicht gefunden",
     showAll: "Alles zeigen",
     showLess: "Weniger zeigen",
     copied: "Kopiert.",

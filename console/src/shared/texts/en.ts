@@ -66,6 +66,7 @@ export const EN = {
     cancel: "Cancel",
     oneMoment: "One moment…",
     none: "none",
+    notFound: "Not found",
     showAll: "Show all",
     showLess: "Show less",
     copied: "Copied.",
