@@ -173,7 +173,7 @@ function describeState(text: string, { isCurrent, isSparing, count }: State): Co
   if (text === "") return texts.hint(listKinds());
   if (isSparing) return texts.sparing;
   if (!isCurrent) return lastWait.value === undefined ? t().common.loading : "";
-  return count === 0 ? texts.nothing(text) : texts.keys;
+  return count === 0 ? texts.nothing(text) : <span class="find-keys">{texts.keys}</span>;
 }
 
 /** What the key may search. */

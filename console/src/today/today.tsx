@@ -88,7 +88,13 @@ function OrderLine({ order: { id, pet, petId, reference, expiresAt, updatedAt } 
       name={pet?.name ?? t().orders.deletedPet(String(petId))}
       detail={reference ? <bdi>{reference}</bdi> : t().orders.number(String(id))}
     >
-      {expiresAt === undefined ? <Moment at={updatedAt} /> : <HoldEnd at={expiresAt} />}
+      {expiresAt === undefined ? (
+        <Moment at={updatedAt} />
+      ) : (
+        <span class="hold-end">
+          {t().today.ends} <HoldEnd at={expiresAt} />
+        </span>
+      )}
     </Line>
   );
 }

@@ -260,6 +260,7 @@ export const DE: Texts = {
   },
   today: {
     placed: "Zu genehmigen",
+    ends: "endet",
     nonePlaced: "Nichts wartet auf Genehmigung: Alle Anfragen sind beantwortet.",
     approved: "Bereit zur Übergabe",
     noneApproved: "Kein Tier wartet auf die Übergabe. Genehmigte Vermittlungen erscheinen hier.",
@@ -410,7 +411,7 @@ export const DE: Texts = {
     status: "Status",
     reference: "Aktenzeichen",
     placed: "Angefragt",
-    holdEnds: "Reserviert bis",
+    holdEnds: "Frist endet",
     number: (id) => `Vermittlung ${id}`,
     deletedPet: (id) => `Tier ${id}, gelöscht`,
     onlyPet: (id) => `Nur Tier ${id}`,

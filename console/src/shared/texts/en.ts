@@ -248,6 +248,7 @@ export const EN = {
   },
   today: {
     placed: "Waiting for approval",
+    ends: "ends",
     nonePlaced: "Nothing waits for approval: all requests are answered.",
     approved: "Ready to hand over",
     noneApproved: "No animal waits to be handed over. Approved adoptions appear here.",
