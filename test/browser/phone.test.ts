@@ -24,6 +24,21 @@ const findBarFaults = (page: Page) =>
       .map(({ target }) => target.outerHTML);
   }, TARGET_MIN);
 
+/** Links that stand alone, buttons and summaries that a thumb would miss. */
+const findSmallTargets = (page: Page) =>
+  page.locator("a[href], button, summary").evaluateAll((all, least) => {
+    const isShown = (each: Element) =>
+      each.checkVisibility({ visibilityProperty: true }) && each.getBoundingClientRect().left >= 0;
+    const isOfSentence = (each: Element) =>
+      getComputedStyle(each).display === "inline" && each.parentElement?.textContent !== each.textContent;
+    /** Its link fills all of the row. */
+    const isRow = (each: Element) => getComputedStyle(each, "::after").position === "absolute";
+    return all
+      .filter((each) => isShown(each) && !isOfSentence(each) && !isRow(each))
+      .filter((each) => each.getBoundingClientRect().height < least)
+      .map(({ outerHTML }) => outerHTML);
+  }, TARGET_MIN);
+
 const OFFERED = {
   browse: { targets: ["Today", "Animals", "More"], more: ["Categories", "Our shelter", "Usage"] },
   adopt: { targets: ["Today", "Animals", "Adoptions", "More"], more: ["Categories", "Our shelter", "Usage"] },
@@ -116,6 +131,21 @@ testConsole("The bar of the console on a phone", async (t, { app, visit }) => {
     await button(page, "Sign out").click();
     await page.getByLabel("API key").waitFor();
     assert.equal(await page.locator(".bottom-bar").count(), 0);
+  });
+
+  for (const at of ["today", "animals/1", "shelters/1", "usage", "site", "nowhere/1", "animals/4711"])
+    await t.test(`every target of ${at} is big enough for a thumb`, async (t) => {
+      const page = await visit(t, { at, ownContext: PHONE, expected: [404] });
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await untilShown(() => page.getByRole("main").getByText("Loading…").count(), 0);
+      assert.deepEqual(await findSmallTargets(page), []);
+      await assertAccessible(page, at);
+    });
+
+  await t.test("every target of the sign-in page is big enough for a thumb", async (t) => {
+    const page = await visit(t, { key: undefined, ownContext: PHONE });
+    await page.getByLabel("API key").waitFor();
+    assert.deepEqual(await findSmallTargets(page), []);
   });
 
   await t.test("is not there where the header has room for all places", async (t) => {
