@@ -36,14 +36,14 @@ export function createListReader(db: Database, conditions: TextConditions): List
     const positions: Position[] = [];
     let { after } = reading;
     let step = (Math.min(limit, PAGE_LIMIT_MAX) + 1) * FIRST_STEP;
-    for (; positions.length <= limit; step *= STEP_GROWTH) {
+    for (;; step *= STEP_GROWTH) {
       step = Math.min(step, STEP_MAX[db.engine]);
       const values = [...list.values, after, step];
       const row = await db.named(stepSql(reading, values, conditions), values);
       positions.push(...readPositions(row?.ids).map((id) => id * sign));
       if (Number(row?.examined) < step) return { positions: sortPositions(positions, list.sort) };
       after = row?.last as bigint;
-      if (performance.now() >= endMs) break;
+      if (positions.length > limit || performance.now() >= endMs) break;
       await yieldToEventLoop();
     }
     return { positions: sortPositions(positions, list.sort), last: after * sign };

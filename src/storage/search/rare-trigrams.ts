@@ -5,8 +5,9 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
 import type { Database } from "../database.ts";
 
-/** Examining a candidate takes as long as this many entries of a list. */
+/** In entries of a list: examining a candidate, and looking for another list, take as long as reading these. */
 const CANDIDATE_COST = 100;
+const LIST_COST = 1_500;
 /** Trigrams that share two letters are often in the same texts. */
 const ADJACENT_FREQUENCY = 0.5;
 /** In each needle. */
@@ -21,28 +22,28 @@ const REMEMBERED_MAX = 10_000;
 type TrigramChoice = (table: string, needles: string[]) => Promise<string[]>;
 
 export function createTrigramChoice(db: Database): TrigramChoice {
-  const remembered = createBoundedMap<string, { frequency: number; untilMs: number }>(REMEMBERED_MAX);
+  const remembered = createBoundedMap<string, Counted & { untilMs: number }>(REMEMBERED_MAX);
 
-  /** The share of animals whose texts have the trigram, from 0 to 1. */
-  async function findFrequency(table: string, trigram: string): Promise<number> {
+  async function count(table: string, trigram: string): Promise<Counted> {
     const key = `${table} ${trigram}`;
     const known = remembered.get(key);
-    if (known !== undefined && performance.now() < known.untilMs) return known.frequency;
+    if (known !== undefined && performance.now() < known.untilMs) return known;
     const listed = `SELECT rowid AS row FROM ${table} WHERE ${table} MATCH $1 ORDER BY rowid LIMIT ${COUNTED}`;
     const sql = `SELECT count(*) AS found, -max(row) AS last, (SELECT max(id) FROM pets) AS newest FROM (${listed})`;
     const { found, last, newest } = { ...(await db.first(sql, [quoteTrigram(trigram)])) };
-    const examined = Number(newest) - (found === BigInt(COUNTED) ? Number(last) : 0);
-    const frequency = Number(found) / Math.max(1, examined);
-    remembered.set(key, { frequency, untilMs: performance.now() + REMEMBERED_MS });
+    const animals = Number(newest);
+    const examined = animals - (found === BigInt(COUNTED) ? Number(last) : 0);
+    const counted = { animals, frequency: Number(found) / Math.max(1, examined) };
+    remembered.set(key, { ...counted, untilMs: performance.now() + REMEMBERED_MS });
     await yieldToEventLoop();
-    return frequency;
+    return counted;
   }
 
   return async (table, needles) => {
     const compared = new Map<string, Compared>();
     for (const [needle, text] of needles.entries())
       for (const [at, trigram] of trigramsOf(text).entries())
-        compared.set(trigram, { trigram, needle, at, frequency: await findFrequency(table, trigram) });
+        compared.set(trigram, { trigram, needle, at, ...(await count(table, trigram)) });
     return choose([...compared.values()]);
   };
 }
@@ -52,12 +53,17 @@ function trigramsOf(needle: string): string[] {
   return letters.slice(2, 2 + COMPARED_MAX).map((_, at) => letters.slice(at, at + 3).join(""));
 }
 
-interface Compared {
+interface Counted {
+  /** The share of animals whose texts have the trigram, from 0 to 1. */
+  frequency: number;
+  animals: number;
+}
+
+interface Compared extends Counted {
   trigram: string;
   /** The number of the needle, and the position in it. */
   needle: number;
   at: number;
-  frequency: number;
 }
 
 /** From the rarest on, each one that saves more candidates than its list costs. */
@@ -69,7 +75,8 @@ function choose(compared: Compared[]): string[] {
       ({ needle, at }) => needle === next.needle && Math.abs(at - next.at) === 1,
     );
     const left = expected * (isAdjacent ? Math.max(next.frequency, ADJACENT_FREQUENCY) : next.frequency);
-    if (chosen.length > 0 && (expected - left) * CANDIDATE_COST < next.frequency) continue;
+    const saved = ((expected - left) * CANDIDATE_COST - next.frequency) * next.animals;
+    if (chosen.length > 0 && saved < LIST_COST) continue;
     expected = left;
     chosen.push(next);
   }
