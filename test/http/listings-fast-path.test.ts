@@ -13,12 +13,13 @@ const DAY_MS = 86_400_000;
 
 /** Paths below /v1/listings that the fast path answers. */
 const TAKEN =
-  `/2 /2?x=1 ?limit=2 ?status=sold ?sort=oldest&limit=1 ?species=dog&sex=male ?size=small ?ageGroup=baby
+  `/2 /2?x=1 ?q=Rex ?q=oM&status=any ?q=1 ?q=nothing ?limit=2 ?status=sold ?status=any ?sort=oldest&limit=1 ?species=dog&sex=male ?size=small ?ageGroup=baby
   ?categoryId=3 ?shelterId=1 ?shelterId=2&limit=1 ?x=1 ?species=dog&sort=newest&status=available&limit=100`.split(
     /\s+/,
   );
 /** Paths that it passes to the framework. */
-const PASSED_ON = `/ /0 /99 ?status=any ?status=sold,available ?status=Sold ?goodWith=cats ?ids=1,2
+const PASSED_ON =
+  `/ /0 /99 ?q= ?q=Rex+dog ?q=R%C3%A9x ?q=rex&q=rex ?status=sold,available ?status=Sold ?goodWith=cats ?ids=1,2
   ?updatedSince=2026-01-01T00:00:00Z ?species=dragon ?sex=male&sex=male ?limit=0 ?categoryId=-3 ?categoryId=x
   ?shelterId=1,2 ?shelterId=01 ?shelterId=x ?shelterId=1&shelterId=1 ?near=52.5,13.4 ?near=91,0 ?within=5
   ?sort=name ?cursor=x ?specie%73=dog x /count /count?species=dog`.split(/\s+/);

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { RouteOptions } from "fastify";
 import type { Static } from "typebox";
-import { LISTING_SORTS } from "../../domain/animals/listing.ts";
+import { ANY_STATUS, LISTING_SORTS } from "../../domain/animals/listing.ts";
 import { PET_STATUSES } from "../../domain/animals/pet.ts";
 import { AGE_GROUPS, SEXES, SIZES, SPECIES } from "../../domain/animals/profile.ts";
 import { PAGE_LIMIT_MAX } from "../../domain/basics/list-limits.ts";
@@ -22,6 +22,7 @@ const LIMIT = /^[1-9][0-9]{0,2}$/;
 const CURSOR = /^[A-Za-z0-9_-]+$/;
 /** A name that is the same after decoding. */
 const PLAIN_NAME = /^[A-Za-z0-9_.-]+$/;
+const PLAIN_WORD = /^[A-Za-z0-9]{1,100}$/;
 const PUBLISHABLE_KEY = /^ask_pub_[0-9A-Za-z]{36}$/;
 /** All of them are int64. */
 const PLAIN_ID = /^[1-9][0-9]{0,17}$/;
@@ -67,7 +68,10 @@ const PAGE_READERS: Readers = {
 const PET_READERS: Readers = { ...PAGE_READERS, status: oneOf(PET_STATUSES) };
 const LISTING_READERS: Readers = {
   ...Object.fromEntries(Object.keys(ListingsQuery.properties).map((name) => [name, () => undefined])),
-  ...PET_READERS,
+  ...PAGE_READERS,
+  status: oneOf([...PET_STATUSES, ANY_STATUS]),
+  // One word, which most searches have.
+  q: (value) => (PLAIN_WORD.test(value) ? value : undefined),
   categoryId: readId,
   species: oneOf(SPECIES),
   sex: oneOf(SEXES),

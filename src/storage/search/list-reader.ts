@@ -36,7 +36,7 @@ export function createListReader(db: Database, conditions: TextConditions): List
     const positions: Position[] = [];
     let { after } = reading;
     let step = (Math.min(limit, PAGE_LIMIT_MAX) + 1) * FIRST_STEP;
-    for (;; step *= STEP_GROWTH) {
+    for (; ; step *= STEP_GROWTH) {
       step = Math.min(step, STEP_MAX[db.engine]);
       const values = [...list.values, after, step];
       const row = await db.named(stepSql(reading, values, conditions), values);
