@@ -91,6 +91,10 @@ testConsole("The list of animals on a phone", async (t, { app, visit }) => {
     assert.match(await factsOf("Rex"), /^No\. 6 · Puppies x/);
     assert.match(await factsOf("Momo"), /^No\. 8 · Puppies x/);
   });
+});
+
+testConsole("The tools of the list of animals on a phone", async (t, { app, visit }) => {
+  await addAnimals(app);
 
   await t.test("has its filters behind one button, which says how many are set", async (t) => {
     const page = await visit(t, { ownContext: PHONE });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { keepScreenshot, testConsole, untilShown } from "../../harness/clients/console.ts";
 import { COUNT_SHIFTS } from "../../harness/clients/looks.ts";
+import type { AppHarness } from "../../harness/servers/app.ts";
 
 const SIZES = [
   { width: 1280, height: 800 },
@@ -41,13 +42,17 @@ function coveredBy(page: Page): Promise<unknown[]> {
   });
 }
 
-testConsole("The layout of the list of animals", async (t, { app, visit }) => {
-  const { url, adminKey: key, call } = app;
+async function addAnimals(call: AppHarness["call"]): Promise<void> {
   await call("PUT", "/categories/1", { body: { name: `Cats ${"x".repeat(95)}` } });
   for (let i = 0; i < 30; i++) {
     const status = i % 3 === 0 ? "sold" : "available";
     await call("POST", "/pets", { body: { name: NAMES[i % NAMES.length], categoryId: (i % 2) + 1, status } });
   }
+}
+
+testConsole("The layout of the list of animals", async (t, { app, visit }) => {
+  const { url, adminKey: key, call } = app;
+  await addAnimals(call);
 
   for (const locale of ["en", "de"])
     await t.test(`fits at every width and does not move while it loads (${locale})`, async (t) => {
@@ -101,6 +106,11 @@ testConsole("The layout of the list of animals", async (t, { app, visit }) => {
     await page.getByText("1 selected").waitFor();
     assert.equal(await rowTop(), topBefore, "the bar takes the place of the filter");
   });
+});
+
+testConsole("Notices over the list of animals", async (t, { app, visit }) => {
+  const { url, call } = app;
+  await addAnimals(call);
 
   await t.test("a notice covers neither the names nor the buttons of a list", async (t) => {
     for (let petId = 2; petId < 12; petId++) await call("POST", "/store/orders", { body: { petId } });

@@ -189,8 +189,10 @@ testConsole("The filters of the audit log", async (t, { app, visit }) => {
     await rowOf(page, "Guest of Noah").waitFor();
     await button(page, "Filters").waitFor();
   });
+});
 
-  await t.test("searches a long log in parts, and says how far it has come", async (t) => {
+testConsole("The filters of a long audit log", async (t, { app, visit }) => {
+  await t.test("searches it in parts, and says how far it has come", async (t) => {
     const page = await visit(t);
     let asked = 0;
     await page.route("**/v1/audit?*", (route) => {
