@@ -25,10 +25,45 @@ const GAP_PX = 4;
 
 export function Menu({ name, kind = "icon", items, children }: MenuProps) {
   const id = useId();
+  const { isOpen, button, menu, openByArrow, prepare, toggle, press, choose } = useMenu();
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class={kind}
+        aria-label={name}
+        aria-haspopup="menu"
+        aria-expanded={isOpen.value}
+        popovertarget={id}
+        onKeyDown={openByArrow}
+      >
+        {children}
+      </button>
+      {/* The browser closes it on Escape and on a click elsewhere, and moves the focus back to where it was. */}
+      <div
+        ref={menu}
+        id={id}
+        role="menu"
+        aria-label={name}
+        tabIndex={-1}
+        popover="auto"
+        class="menu"
+        onBeforeToggle={prepare}
+        onToggle={toggle}
+        onKeyDown={press}
+      >
+        {isOpen.value && items.map((item) => <Item key={item.label} item={item} onChoose={choose} />)}
+      </div>
+    </>
+  );
+}
+
+/** What the keys and the pointer do to a menu and its button. */
+function useMenu() {
   const isOpen = useSignal(false);
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
-
   const place = usePlace(menu, button, isOpen.value);
 
   function openByArrow(event: KeyboardEvent): void {
@@ -69,37 +104,7 @@ export function Menu({ name, kind = "icon", items, children }: MenuProps) {
     onChoose(event);
   }
 
-  return (
-    <>
-      <button
-        ref={button}
-        type="button"
-        class={kind}
-        aria-label={name}
-        aria-haspopup="menu"
-        aria-expanded={isOpen.value}
-        popovertarget={id}
-        onKeyDown={openByArrow}
-      >
-        {children}
-      </button>
-      {/* The browser closes it on Escape and on a click elsewhere, and moves the focus back to where it was. */}
-      <div
-        ref={menu}
-        id={id}
-        role="menu"
-        aria-label={name}
-        tabIndex={-1}
-        popover="auto"
-        class="menu"
-        onBeforeToggle={prepare}
-        onToggle={toggle}
-        onKeyDown={press}
-      >
-        {isOpen.value && items.map((item) => <Item key={item.label} item={item} onChoose={choose} />)}
-      </div>
-    </>
-  );
+  return { isOpen, button, menu, openByArrow, prepare, toggle, press, choose };
 }
 
 /** Keeps the open menu at its button, also when that moves. The result places it at once. */
