@@ -17,8 +17,7 @@ interface CheckedProps extends Importing {
 export function CheckedFile({ checked, step, checkAgain, run }: CheckedProps) {
   const texts = later().import;
   const { file, report, reading, failure } = checked;
-  const { settings, rows, added, updated, bad } = report;
-  const count = added + updated;
+  const { bad } = report;
   const change = (changes: Partial<Reading>) => {
     step.value = { ...checked, reading: { ...reading, ...changes } };
   };
@@ -32,7 +31,7 @@ export function CheckedFile({ checked, step, checkAgain, run }: CheckedProps) {
     <>
       <h2 tabIndex={-1}>{texts.result}</h2>
       <p role="status">
-        {texts.nothingYet(file.name)} {count === 0 && (bad > 0 ? texts.allBad : texts.allKnown)}
+        {texts.nothingYet(file.name)} {countOf(report) === 0 && (bad > 0 ? texts.allBad : texts.allKnown)}
       </p>
       <p role="alert" class="failure">
         {failure}
@@ -53,24 +52,40 @@ export function CheckedFile({ checked, step, checkAgain, run }: CheckedProps) {
         onChange={(changes) => change({ settings: { ...reading.settings, ...changes } })}
       />
       <Preview listings={report.preview} />
-      <footer class="import-actions">
-        {isChanged(report, reading) ? (
-          <Button
-            key="check"
-            kind="primary"
-            label={texts.checkAgain}
-            onClick={() => void checkAgain(checked)}
-          />
-        ) : (
-          <Button
-            key="run"
-            kind="primary"
-            label={(bad > 0 ? texts.runGood : texts.run)(formatCount(count))}
-            isOff={count === 0}
-            onClick={() => void run(file, { ...settings, skipBad: bad > 0 }, rows)}
-          />
-        )}
-      </footer>
+      <Actions checked={checked} checkAgain={checkAgain} run={run} />
     </>
   );
+}
+
+/** Checks again after a change of the settings; otherwise imports. */
+function Actions({ checked, checkAgain, run }: Pick<CheckedProps, "checked" | "checkAgain" | "run">) {
+  const texts = later().import;
+  const { file, report, reading } = checked;
+  const { settings, rows, bad } = report;
+  const count = countOf(report);
+  return (
+    <footer class="import-actions">
+      {isChanged(report, reading) ? (
+        <Button
+          key="check"
+          kind="primary"
+          label={texts.checkAgain}
+          onClick={() => void checkAgain(checked)}
+        />
+      ) : (
+        <Button
+          key="run"
+          kind="primary"
+          label={(bad > 0 ? texts.runGood : texts.run)(formatCount(count))}
+          isOff={count === 0}
+          onClick={() => void run(file, { ...settings, skipBad: bad > 0 }, rows)}
+        />
+      )}
+    </footer>
+  );
+}
+
+/** Rows that change the store. */
+function countOf({ added, updated }: CheckedProps["checked"]["report"]): number {
+  return added + updated;
 }
