@@ -123,7 +123,7 @@ function importTypes(names: string[], file: string): string {
 }
 
 function describeOperation(method: string, path: string, operation: OperationObject, schemas: Schemas) {
-  const { operationId, parameters = [], requestBody } = operation;
+  const { operationId, parameters = [] } = operation;
   const hasIdempotencyKey = parameters.some(({ name }) => name === "Idempotency-Key");
   const access = accessOf(operation);
   const isOnce = method === "POST" && access === undefined;
@@ -133,17 +133,7 @@ function describeOperation(method: string, path: string, operation: OperationObj
   const result = resultOf(operation);
   const item = result?.$ref === undefined ? undefined : schemas[refName(result.$ref)]?.items;
   const isPaged = item !== undefined && parameters.some(({ name }) => name === "cursor");
-  const inPath = parameters.filter((each) => each.in === "path");
-  const inQuery = parameters.filter((each) => each.in === "query");
-  const queryName = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`;
-  const { schema: body, example } = requestBody?.content?.["application/json"] ?? {};
-  const hasFile = requestBody !== undefined && body === undefined;
-
-  const args = inPath.map(pathArgument);
-  if (hasFile) args.push("file: UploadFile");
-  if (inQuery.length > 0) args.push(`query?: ${queryName}`);
-  if (body !== undefined) args.push(`body${requestBody?.required ? "" : "?"}: ${typeOf(body)}`);
-  args.push(`options?: ${hasProgress(operation) ? "ImportOptions" : optionsOf(parameters)}`);
+  const { inPath, inQuery, queryName, body, example, hasFile } = inputOf(operation);
   const resultType = isPaged ? typeOf(item) : result === undefined ? "void" : typeOf(result);
   const sample: ExampleOperation = {
     operationId,
@@ -163,7 +153,7 @@ function describeOperation(method: string, path: string, operation: OperationObj
       ...(inQuery.length > 0 ? [queryName] : []),
     ],
     query: inQuery.length === 0 ? undefined : declareQuery(queryName, sample, inQuery),
-    signature: `${commentWithExample(documentation(operation), exampleCall(sample), "  ")}  ${operationId}(${args.join(", ")}): ${isPaged ? "Pages" : "Promise"}<${resultType}>;`,
+    signature: `${commentWithExample(documentation(operation), exampleCall(sample), "  ")}  ${operationId}(${listArguments(operation).join(", ")}): ${isPaged ? "Pages" : "Promise"}<${resultType}>;`,
     row: tableRow(operationId, [
       `method: "${method}"`,
       `path: "${path}"`,
@@ -176,6 +166,31 @@ function describeOperation(method: string, path: string, operation: OperationObj
       ...(operation["x-sunset"] ? [`sunset: "${operation["x-sunset"]}"`] : []),
     ]),
   };
+}
+
+/** What a request of the operation carries besides headers. */
+function inputOf({ operationId, parameters = [], requestBody }: OperationObject) {
+  const { schema: body, example } = requestBody?.content?.["application/json"] ?? {};
+  return {
+    inPath: parameters.filter((each) => each.in === "path"),
+    inQuery: parameters.filter((each) => each.in === "query"),
+    queryName: `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`,
+    body,
+    example,
+    hasFile: requestBody !== undefined && body === undefined,
+  };
+}
+
+/** The arguments of the client's method, with their types. */
+function listArguments(operation: OperationObject): string[] {
+  const { parameters = [], requestBody } = operation;
+  const { inPath, inQuery, queryName, body, hasFile } = inputOf(operation);
+  const args = inPath.map(pathArgument);
+  if (hasFile) args.push("file: UploadFile");
+  if (inQuery.length > 0) args.push(`query?: ${queryName}`);
+  if (body !== undefined) args.push(`body${requestBody?.required ? "" : "?"}: ${typeOf(body)}`);
+  args.push(`options?: ${hasProgress(operation) ? "ImportOptions" : optionsOf(parameters)}`);
+  return args;
 }
 
 /** The order of the formatter: by the first character that differs. Case counts only where the letter is the same. */
