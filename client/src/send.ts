@@ -32,34 +32,9 @@ interface Call {
 }
 
 export function createSender(settings: Settings): Sender {
-  let rate: RateState | undefined;
-  const warn = warnOnce(settings.onWarning);
   const limits = createLimitWait();
   const { waitAfter, waitForSlot } = createCallWaits(settings, limits);
-
-  function readHeaders(request: ServiceRequest, { headers }: Pick<Response, "headers">): void {
-    rate = readRate(headers, settings.nowMs()) ?? rate;
-    warn(request, headers);
-  }
-
-  async function attempt({ request, mayBeDone }: Call): Promise<Answer> {
-    const received = await exchange(request, settings.fetch);
-    readHeaders(request, received.response);
-    try {
-      return readAnswer(request, received, settings.nowMs());
-    } catch (error) {
-      if (mayBeDone && isAlreadyDeleted(request, error))
-        return { status: 204, headers: new Headers(), body: undefined };
-      throw error;
-    }
-  }
-
-  async function attemptStream({ request }: Call): Promise<Connection> {
-    const opened = await openStream(request, settings.fetch);
-    readHeaders(request, opened.response);
-    if ("close" in opened) return opened;
-    throw readError(request, opened.response, opened.text, settings.nowMs());
-  }
+  const attempts = createAttempts(settings);
 
   async function carryOut<T>(call: Call, attempt: (call: Call) => Promise<T>): Promise<T> {
     const release = await waitForSlot(call);
@@ -77,13 +52,7 @@ export function createSender(settings: Settings): Sender {
   }
 
   async function repeat<T>(request: ServiceRequest, attempt: (call: Call) => Promise<T>): Promise<T> {
-    const call: Call = {
-      request,
-      retriesMade: 0,
-      mayBeDone: false,
-      handledLimit: undefined,
-      hasWaited: false,
-    };
+    const call = beginCall(request);
     for (;;) {
       try {
         return await carryOut(call, attempt);
@@ -99,10 +68,52 @@ export function createSender(settings: Settings): Sender {
 
   return {
     get rate() {
+      return attempts.rate;
+    },
+    send: (request) => repeat(request, attempts.send),
+    open: (request) => repeat(request, attempts.open),
+  };
+}
+
+function beginCall(request: ServiceRequest): Call {
+  return { request, retriesMade: 0, mayBeDone: false, handledLimit: undefined, hasWaited: false };
+}
+
+/** One attempt of a call; reads the rate limits and warnings from its response. */
+function createAttempts(settings: Settings) {
+  let rate: RateState | undefined;
+  const warn = warnOnce(settings.onWarning);
+
+  function readHeaders(request: ServiceRequest, { headers }: Pick<Response, "headers">): void {
+    rate = readRate(headers, settings.nowMs()) ?? rate;
+    warn(request, headers);
+  }
+
+  async function send({ request, mayBeDone }: Call): Promise<Answer> {
+    const received = await exchange(request, settings.fetch);
+    readHeaders(request, received.response);
+    try {
+      return readAnswer(request, received, settings.nowMs());
+    } catch (error) {
+      if (mayBeDone && isAlreadyDeleted(request, error))
+        return { status: 204, headers: new Headers(), body: undefined };
+      throw error;
+    }
+  }
+
+  async function open({ request }: Call): Promise<Connection> {
+    const opened = await openStream(request, settings.fetch);
+    readHeaders(request, opened.response);
+    if ("close" in opened) return opened;
+    throw readError(request, opened.response, opened.text, settings.nowMs());
+  }
+
+  return {
+    get rate() {
       return rate;
     },
-    send: (request) => repeat(request, attempt),
-    open: (request) => repeat(request, attemptStream),
+    send,
+    open,
   };
 }
 
