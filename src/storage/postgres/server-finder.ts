@@ -41,30 +41,18 @@ interface Found extends Writable {
 }
 
 export function findServers(urls: string[], options: FinderOptions): PoolSource {
-  const { onServerChange } = options;
   const chooser = createChooser<Found>();
-  const refused = watchRefused(onServerChange);
+  const refused = watchRefused(options.onServerChange);
+  const used = createUsedServer(options, (look) => watches.lookNow(look));
   let isClosed = false;
-  let used: { server: Found; pool: ServerPool } | undefined;
 
-  function use(server: Found): void {
-    used?.pool.drop();
-    const onOther = () => watches.lookNow(server.look);
-    used = { server, pool: openPool(server.look.url, options, { instance: server.instance, onOther }) };
-    onServerChange({ type: "found", host: server.name });
-  }
-
-  function leaveUsed(reason: string): void {
-    if (used === undefined) return;
-    used.pool.drop();
-    const { name } = used.server;
-    used = undefined;
-    onServerChange({ type: "lost", host: name, reason });
-  }
+  const findOwn = (states: States) => {
+    const look = used.look();
+    return look && states.get(look);
+  };
 
   async function decide(states: States): Promise<void> {
-    const own = used && states.get(used.server.look);
-    if (own?.role === "standby") leaveUsed("it takes no writes");
+    if (findOwn(states)?.role === "standby") used.leave("it takes no writes");
     const { best, older } = await chooser.choose(listWritable(states), {
       readNewest: ({ look }) => look.readNewest(),
       isOnly: () => haveSameHistory([...states.keys()]),
@@ -72,8 +60,8 @@ export function findServers(urls: string[], options: FinderOptions): PoolSource 
     refused.note(older);
     if (best === undefined || isClosed) return;
     // Another address of the same server is as good.
-    const isReached = used !== undefined && states.get(used.server.look)?.role === "primary";
-    if (used?.server.instance !== best.instance || !isReached) use(best);
+    const isReached = findOwn(states)?.role === "primary";
+    if (used.instance() !== best.instance || !isReached) used.use(best);
     for (const [look, { role }] of states)
       if (role === "standby" && chooser.hasLost(look.name) && (await haveSameHistory([best.look, look])))
         chooser.forgive(look.name);
@@ -82,25 +70,26 @@ export function findServers(urls: string[], options: FinderOptions): PoolSource 
   const watches = watchServers(urls.map(openLook), decide);
 
   function servers(): DatabaseServer[] {
-    const own = used && watches.states().get(used.server.look);
+    const own = findOwn(watches.states());
     const reports = reportServers(watches.states(), own?.role === "primary" ? own.position : undefined);
     return reports.map((each) => (refused.includes(each.host) ? { ...each, isRefused: true } : each));
   }
 
   return {
-    current: () => used?.pool,
+    current: used.pool,
     async find(endMs) {
       await Promise.race([
         watches.decided,
         pause(Math.max(0, endMs - performance.now()), undefined, { ref: false }),
       ]);
-      if (used !== undefined) return used.pool;
+      const pool = used.pool();
+      if (pool !== undefined) return pool;
       throw unavailable(new Error(`no server takes writes (${describeServers(servers())})`));
     },
     leave(pool) {
-      if (used?.pool !== pool) return;
-      const { look } = used.server;
-      leaveUsed("it has refused a write");
+      const look = used.look();
+      if (used.pool() !== pool || look === undefined) return;
+      used.leave("it has refused a write");
       // A setting of the role takes effect with the next session.
       watches.lookNow(look);
     },
@@ -108,7 +97,35 @@ export function findServers(urls: string[], options: FinderOptions): PoolSource 
     async close() {
       isClosed = true;
       watches.stop();
-      await used?.pool.close();
+      await used.pool()?.close();
+    },
+  };
+}
+
+/** The server that is used, with its connections; reports when it changes. */
+function createUsedServer(options: FinderOptions, lookNow: (look: ServerLook) => void) {
+  const { onServerChange } = options;
+  let used: { server: Found; pool: ServerPool } | undefined;
+
+  return {
+    pool: () => used?.pool,
+    look: () => used?.server.look,
+    instance: () => used?.server.instance,
+
+    use(server: Found): void {
+      used?.pool.drop();
+      const onOther = () => lookNow(server.look);
+      used = { server, pool: openPool(server.look.url, options, { instance: server.instance, onOther }) };
+      onServerChange({ type: "found", host: server.name });
+    },
+
+    /** Nothing happens if no server is used. */
+    leave(reason: string): void {
+      if (used === undefined) return;
+      used.pool.drop();
+      const { name } = used.server;
+      used = undefined;
+      onServerChange({ type: "lost", host: name, reason });
     },
   };
 }
