@@ -40,24 +40,26 @@ interface Follower extends Pick<EventsOptions, "after" | "retries"> {
 }
 
 /** Yields each event once. Throws an AnimalStoreError, or the reason of the signal of its requests. */
-export async function* follow({
-  settings,
-  sender,
-  requests,
-  position,
-  after,
-  retries = Number.POSITIVE_INFINITY,
-  idleTimeoutMs,
-}: Follower): Events {
-  /** Streams and polls in a row that brought nothing. */
-  let failures = 0;
-  let retryMs: number | undefined;
-
-  async function waitAfter(failure: AnimalStoreError, { signal }: ServiceRequest): Promise<void> {
-    if (failures > retries) throw failure;
-    const waitMs = reconnectWaitMs({ retryMs, failures, random: settings.random() });
-    await settings.sleep(waitMs, signal, failure);
+export async function* follow(follower: Follower): Events {
+  const { settings } = follower;
+  const { stream, poll } = createReads(follower);
+  for (;;) {
+    try {
+      yield* stream();
+    } catch (error) {
+      if (!(error instanceof NoStream)) throw error;
+      const startMs = settings.nowMs();
+      // A clock that was set back must not prolong it.
+      for (let ageMs = 0; ageMs >= 0 && ageMs < POLLS_FOR_MS; ageMs = settings.nowMs() - startMs)
+        yield* poll();
+    }
   }
+}
+
+/** One stream, and one poll: each ends when it must be repeated. */
+function createReads(follower: Follower) {
+  const { settings, sender, requests, position, after, idleTimeoutMs } = follower;
+  const patience = createPatience(follower);
 
   function* pass(event: unknown, source: Source): Generator<Event, void, undefined> {
     if (position.passEvent(event, source)) yield event as Event;
@@ -82,10 +84,9 @@ export async function* follow({
     } finally {
       connection.close();
     }
-    retryMs = parser.retryMs ?? retryMs;
     const hasLasted = settings.nowMs() - before.nowMs >= idleTimeoutMs;
-    failures = hasLasted || position.cursor !== before.cursor ? 0 : failures + 1;
-    await waitAfter(failure, request);
+    patience.count(hasLasted || position.cursor !== before.cursor);
+    await patience.wait(failure, request, parser.retryMs);
   }
 
   async function* poll(): Events {
@@ -102,25 +103,33 @@ export async function* follow({
     if (position.cursor === undefined) throw unexpectedAnswer(request, response);
 
     const isIdle = waits && position.cursor === before.cursor;
-    if (!isIdle || settings.nowMs() - before.nowMs >= SOON_MS) failures = 0;
-    else {
-      failures += 1;
-      const failure = connectionFailed(request, new Error("The service does not wait for events."));
-      await waitAfter(failure, request);
-    }
+    const isUseful = !isIdle || settings.nowMs() - before.nowMs >= SOON_MS;
+    patience.count(isUseful);
+    if (isUseful) return;
+    const failure = connectionFailed(request, new Error("The service does not wait for events."));
+    await patience.wait(failure, request);
   }
 
-  for (;;) {
-    try {
-      yield* stream();
-    } catch (error) {
-      if (!(error instanceof NoStream)) throw error;
-      const startMs = settings.nowMs();
-      // A clock that was set back must not prolong it.
-      for (let ageMs = 0; ageMs >= 0 && ageMs < POLLS_FOR_MS; ageMs = settings.nowMs() - startMs)
-        yield* poll();
-    }
-  }
+  return { stream, poll };
+}
+
+/** Waits longer after each stream or poll in a row that brought nothing, up to `retries` of them. */
+function createPatience({ settings, retries = Number.POSITIVE_INFINITY }: Follower) {
+  let failures = 0;
+  let retryMs: number | undefined;
+
+  return {
+    count(isUseful: boolean): void {
+      failures = isUseful ? 0 : failures + 1;
+    },
+    /** `askedMs`: the wait that the service has asked for; it stays until it asks for another. */
+    async wait(failure: AnimalStoreError, { signal }: ServiceRequest, askedMs?: number): Promise<void> {
+      retryMs = askedMs ?? retryMs;
+      if (failures > retries) throw failure;
+      const waitMs = reconnectWaitMs({ retryMs, failures, random: settings.random() });
+      await settings.sleep(waitMs, signal, failure);
+    },
+  };
 }
 
 function parseData(data: string, { request, response }: Source): unknown {
