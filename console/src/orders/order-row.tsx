@@ -6,6 +6,7 @@ import { HoldEnd } from "../shared/parts/hold-end.tsx";
 import { Menu, type MenuItem } from "../shared/parts/menu.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { PetLink } from "../shared/parts/pet-link.tsx";
+import { PhoneRow } from "../shared/parts/phone-row.tsx";
 import { rowLink } from "../shared/parts/row-link.ts";
 import { Thumbnail } from "../shared/parts/thumbnail.tsx";
 import { t } from "../shared/texts/language.ts";
@@ -54,40 +55,28 @@ export function OrderRow({ order, animal, isMoving, onMove }: OrderRowProps) {
   );
 }
 
-/** On a phone: one target, which opens the animal with the next step. An animal that was deleted has no page. */
+/** A touch opens the animal with the next step. One that was deleted has no page: there it opens a menu with all steps. */
 export function PhoneOrderRow({ order, animal, isMoving, onMove }: OrderRowProps) {
   const texts = t().orders;
+  const number = texts.number(String(order.id));
+  const items = movesOf(order).map((move) => toItem(move, isMoving, onMove));
   return (
-    <tr>
-      <td class="photo">
-        <Thumbnail animal={animal} />
-      </td>
-      <th scope="row">
-        <AnimalName order={order} />
-      </th>
-      <td class="state">
-        <span class={`status ${order.status}`}>{t().orderStatus[order.status]}</span>
-        {order.pet === undefined && <Moves order={order} isMoving={isMoving} onMove={onMove} />}
-      </td>
-      <td class="kind">
-        {order.expiresAt === undefined ? (
+    <PhoneRow
+      photo={<Thumbnail animal={animal} />}
+      name={<AnimalName order={order} />}
+      state={<span class={`status ${order.status}`}>{t().orderStatus[order.status]}</span>}
+      facts={[
+        order.expiresAt === undefined ? (
           <Moment at={order.updatedAt} />
         ) : (
           <>
             {texts.holdEnds} <HoldEnd at={order.expiresAt} />
           </>
-        )}
-      </td>
-      <td class="also">
-        {texts.number(String(order.id))}
-        {order.reference && (
-          <>
-            {" · "}
-            <bdi>{order.reference}</bdi>
-          </>
-        )}
-      </td>
-    </tr>
+        ),
+      ]}
+      others={[number, order.reference]}
+      menu={order.pet === undefined ? { name: t().animals.actionsFor(number), items } : undefined}
+    />
   );
 }
 
@@ -102,9 +91,7 @@ function Moves({ order, isMoving, onMove }: Pick<OrderRowProps, "order" | "isMov
   const id = String(order.id);
   const moves = movesOf(order);
   const others = moves.filter((move) => !isNextStep(move));
-  const items = others.map((move): MenuItem => {
-    return { label: `${texts.move[move]}…`, kind: "danger", isOff: isMoving, onChoose: () => onMove(move) };
-  });
+  const items = others.map((move) => toItem(move, isMoving, onMove));
   return (
     <>
       {moves.filter(isNextStep).map((move) => (
@@ -127,4 +114,10 @@ function Moves({ order, isMoving, onMove }: Pick<OrderRowProps, "order" | "isMov
       )}
     </>
   );
+}
+
+function toItem(move: Move, isMoving: boolean, onMove: (move: Move) => void): MenuItem {
+  const label = t().orders.move[move];
+  const words = isNextStep(move) ? { label } : { label: `${label}…`, kind: "danger" };
+  return { ...words, isOff: isMoving, onChoose: () => onMove(move) };
 }

@@ -2,13 +2,14 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentProps } from "preact";
-import { type Int64, type OrderStatus, VALUES } from "../../../client/src/client.ts";
+import { type Int64, type Order, type OrderStatus, VALUES } from "../../../client/src/client.ts";
 import { SEARCH_LENGTH_MAX } from "../../../src/domain/animals/search-text.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Filters } from "../shared/parts/filters.tsx";
 import { Head } from "../shared/parts/head.tsx";
-import { List, Pager, usePaging, useStepBack } from "../shared/parts/list.tsx";
+import { type Column, List, Pager, usePaging, useStepBack } from "../shared/parts/list.tsx";
 import { useLiveList } from "../shared/parts/live-list.ts";
+import { phoneColumns } from "../shared/parts/phone-row.tsx";
 import { SearchBox } from "../shared/parts/search-box.tsx";
 import { ShelterFilter } from "../shared/parts/shelter-filter.tsx";
 import { findIdentifier } from "../shared/state/identifier.ts";
@@ -50,7 +51,15 @@ export function Orders() {
 
   useStepBack(loaded, paging);
   const texts = t().orders;
-  const Row = isNarrow.value ? PhoneOrderRow : OrderRow;
+  const rowOf = (Row: typeof OrderRow) => (order: Order) => (
+    <Row
+      key={String(order.id)}
+      order={order}
+      animal={data.value?.animals.get(String(order.petId))}
+      isMoving={isMoving(order)}
+      onMove={(to) => move(order, to)}
+    />
+  );
   return (
     <>
       <Head title={t().placeNames.orders}>
@@ -64,18 +73,11 @@ export function Orders() {
       <List
         loaded={loaded}
         label={t().placeNames.orders}
-        className={isNarrow.value ? "orders on-phone" : "orders"}
-        columns={isNarrow.value ? phoneColumns() : columns()}
+        className="orders"
+        columns={columns()}
         empty={<NoOrders filter={filter} q={q} onPlace={() => (isPlacing.value = true)} />}
-        row={(order) => (
-          <Row
-            key={String(order.id)}
-            order={order}
-            animal={data.value?.animals.get(String(order.petId))}
-            isMoving={isMoving(order)}
-            onMove={(to) => move(order, to)}
-          />
-        )}
+        row={rowOf(OrderRow)}
+        phone={{ columns: phoneColumnsOf(), row: rowOf(PhoneOrderRow) }}
       />
       {filter !== "open" && (
         <Pager paging={paging} next={data.value?.next} isLoading={loaded.isLoading.value} />
@@ -147,9 +149,15 @@ function columns(): string[] {
   return [animal, status, holdEnds, reference, placed, t().common.actions];
 }
 
-function phoneColumns(): string[] {
+function phoneColumnsOf(): Column[] {
   const { animal, status, holdEnds, reference } = t().orders;
-  return [t().animals.photo, animal, status, holdEnds, reference];
+  return phoneColumns({
+    photo: t().animals.photo,
+    name: animal,
+    state: status,
+    kind: holdEnds,
+    also: reference,
+  });
 }
 
 interface NoOrdersProps {

@@ -1,6 +1,7 @@
 // The columns of the list of animals, in a wide window and on a phone.
 
 import type { Column } from "../../shared/parts/list.tsx";
+import { phoneColumns } from "../../shared/parts/phone-row.tsx";
 import { isAllowed } from "../../shared/state/session.ts";
 import { hasSeveralShelters } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
@@ -24,14 +25,11 @@ export function columnsOf(selection: Selection): Column[] {
   ];
 }
 
-export function phoneColumns(isSelecting: boolean): Column[] {
+export function phoneColumnsOf(isSelecting: boolean): Column[] {
   const { photo, kind, status } = t().animals;
   const { name, actions, details } = t().common;
   const headings = { photo, name, state: status, kind, also: details };
-  return Object.entries(isSelecting ? { select: actions, ...headings } : headings).map(([key, heading]) => ({
-    key,
-    heading,
-  }));
+  return phoneColumns(isSelecting ? { select: actions, ...headings } : headings);
 }
 
 function SelectAll({ selection }: { selection: Selection }) {

@@ -16,7 +16,7 @@ import { hasSeveralShelters } from "../../shared/state/shelter-list.ts";
 import { isNarrow } from "../../shared/state/viewport.ts";
 import { t } from "../../shared/texts/language.ts";
 import { useStatusMoves } from "../use-status-moves.tsx";
-import { columnsOf, phoneColumns } from "./animal-columns.tsx";
+import { columnsOf, phoneColumnsOf } from "./animal-columns.tsx";
 import { AnimalDialogs, type OpenedDialog } from "./animal-dialogs.tsx";
 import { AnimalFiles } from "./animal-files.tsx";
 import { AnimalFilters, StatusFilter } from "./animal-filters.tsx";
@@ -26,7 +26,7 @@ import { AnimalsSkeleton } from "./animals-skeleton.tsx";
 import { AnimalsTotal, PageSize, totalOf } from "./animals-total.tsx";
 import type { ExportAnimals } from "./export-animals.ts";
 import { NoAnimals } from "./no-animals.tsx";
-import { PhoneRow } from "./phone-row.tsx";
+import { PhoneAnimalRow } from "./phone-animal-row.tsx";
 import type { AddedSamples } from "./samples.ts";
 import { useAnimals } from "./use-animals.ts";
 import { useFoundCount } from "./use-found-count.ts";
@@ -108,8 +108,8 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
       <List
         loaded={loaded}
         label={t().placeNames.animals}
-        className={classOf()}
-        columns={isNarrow.value ? phoneColumns(isSelecting) : columnsOf(selection)}
+        className={hasSeveralShelters() ? "animals with-shelter" : "animals"}
+        columns={columnsOf(selection)}
         filter={isShown}
         loading={<AnimalsSkeleton />}
         empty={
@@ -123,27 +123,29 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
             onLoaded={reload}
           />
         }
-        row={(pet) =>
-          isNarrow.value ? (
-            <PhoneRow
+        row={(pet) => (
+          <AnimalRow
+            key={String(pet.id)}
+            pet={pet}
+            isSelected={selection.isSelected(pet)}
+            onSelect={(isOn, isRange) => selection.select(pet, isOn, isRange)}
+            onMove={(to) => void move(pet, to)}
+            onOrder={() => open("order", pet)}
+            onDelete={(event) => remove(pet, event)}
+          />
+        )}
+        phone={{
+          columns: phoneColumnsOf(isSelecting),
+          row: (pet) => (
+            <PhoneAnimalRow
               key={String(pet.id)}
               pet={pet}
               isSelecting={isSelecting}
               isSelected={selection.isSelected(pet)}
               onSelect={(isOn) => selection.select(pet, isOn, false)}
             />
-          ) : (
-            <AnimalRow
-              key={String(pet.id)}
-              pet={pet}
-              isSelected={selection.isSelected(pet)}
-              onSelect={(isOn, isRange) => selection.select(pet, isOn, isRange)}
-              onMove={(to) => void move(pet, to)}
-              onOrder={() => open("order", pet)}
-              onDelete={(event) => remove(pet, event)}
-            />
-          )
-        }
+          ),
+        }}
       />
       <div class="list-end">
         <Pager paging={paging} next={page?.next} isLoading={isLoading.value} />
@@ -162,11 +164,6 @@ function remove(pet: Listing, event: MouseEvent): void {
   const byKeyboard = isByKeyboard(event);
   deleteLater({ key: `pet:${pet.id}`, label: pet.name, run, isByKeyboard: byKeyboard });
   if (!byKeyboard) focusMain();
-}
-
-function classOf(): string {
-  if (isNarrow.value) return "animals on-phone";
-  return hasSeveralShelters() ? "animals with-shelter" : "animals";
 }
 
 function isShown({ id }: Listing): boolean {

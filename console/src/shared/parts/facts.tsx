@@ -1,18 +1,16 @@
 // Short facts on one line, as far as they are known.
 
-import { Fragment } from "preact";
+import type { ComponentChildren } from "preact";
 
 /** Each isolated: a name may reverse its direction. */
-export function Facts({ facts }: { facts: Array<string | undefined> }) {
-  const known = facts.filter((fact) => fact !== undefined);
-  return (
-    <>
-      {known.map((fact, index) => (
-        <Fragment key={fact}>
-          {index > 0 && " · "}
-          <bdi>{fact}</bdi>
-        </Fragment>
-      ))}
-    </>
+export function Facts({ facts }: { facts: ComponentChildren[] }) {
+  const [first, ...others] = facts.filter((fact) => fact !== undefined && fact !== false && fact !== "");
+  return others.reduce<ComponentChildren>(
+    (line, fact) => (
+      <>
+        {line} · <bdi>{fact}</bdi>
+      </>
+    ),
+    <bdi>{first}</bdi>,
   );
 }

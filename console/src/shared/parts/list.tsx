@@ -7,6 +7,7 @@ import { formatCount, formatDistance } from "../state/format.ts";
 import type { Loaded } from "../state/loading.ts";
 import { nowMs } from "../state/now.ts";
 import { pageCursors, queryValue, setQuery } from "../state/place.ts";
+import { isNarrow } from "../state/viewport.ts";
 import { lastWait } from "../state/waiting.ts";
 import { t } from "../texts/language.ts";
 import { Button } from "./button.tsx";
@@ -22,6 +23,8 @@ interface ListProps<T> {
   columns: ReadonlyArray<string | Column>;
   className?: string;
   row: (item: T) => ComponentChildren;
+  /** What is shown on a phone in their place. */
+  phone?: Pick<ListProps<T>, "columns" | "row">;
   empty: ComponentChildren;
   filter?: (item: T) => boolean;
   /** Shown before the first rows, with their height. */
@@ -90,14 +93,17 @@ function Outage({ loaded: { failure, asOfMs, confirmedMs, reload } }: { loaded: 
   );
 }
 
-interface RowsProps<T> extends Pick<ListProps<T>, "label" | "columns" | "className" | "row"> {
+interface RowsProps<T> extends Pick<ListProps<T>, "label" | "columns" | "className" | "row" | "phone"> {
   items: T[];
   isBusy: boolean;
 }
 
-function Rows<T>({ label, columns, className, items, row, isBusy }: RowsProps<T>) {
+function Rows<T>(props: RowsProps<T>) {
+  const { label, className = "", phone, items, isBusy } = props;
+  const isOnPhone = isNarrow.value && phone !== undefined;
+  const { columns, row } = isOnPhone ? phone : props;
   return (
-    <table class={className} aria-label={label} aria-busy={isBusy}>
+    <table class={isOnPhone ? `${className} on-phone` : className} aria-label={label} aria-busy={isBusy}>
       <thead>
         <tr>
           {columns.map((column) =>
