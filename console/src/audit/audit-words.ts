@@ -74,7 +74,7 @@ function showType(word: string): string {
   return labels[word] ?? word;
 }
 
-interface ChangeWords {
+export interface ChangeWords {
   /** Undefined for a member of a newer service. */
   member: keyof AuditState | undefined;
   label: string;

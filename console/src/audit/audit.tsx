@@ -1,29 +1,23 @@
 // The audit log, for admins: who changed the service itself, newest first; all of it, or what a filter finds.
 
-import type { AuditAction, AuditActor, AuditRecord, Int64 } from "../../../client/src/client.ts";
+import { useSignal } from "@preact/signals";
+import type { AuditRecord, Int64 } from "../../../client/src/client.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { List, Pager, usePaging } from "../shared/parts/list.tsx";
+import { phoneColumns } from "../shared/parts/phone-row.tsx";
 import { formatCount, formatMoment } from "../shared/state/format.ts";
 import { useLoaded } from "../shared/state/loading.ts";
-import {
-  keyName,
-  loadKeyNames,
-  loadPersonNames,
-  OPERATOR_KEY_ID,
-  personName,
-} from "../shared/state/names.ts";
-import { hrefOf } from "../shared/state/place.ts";
-import { shelterName } from "../shared/state/shelter-list.ts";
+import { loadKeyNames, loadPersonNames, OPERATOR_KEY_ID } from "../shared/state/names.ts";
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
-import type { Sentence } from "../shared/texts/say.ts";
-import { countSet, currentFilter, SERVICE_COMMAND } from "./audit-filter.ts";
-import { describeChanges } from "./audit-words.ts";
+import { countSet, currentFilter } from "./audit-filter.ts";
+import { AuditEntry, AuditRow, PhoneAuditRow } from "./audit-row.tsx";
 import { AuditFilters } from "./filters.tsx";
 import { readAudit, SEARCHED_MAX } from "./read-audit.ts";
 
 export function Audit() {
+  const opened = useSignal<AuditRecord | undefined>(undefined);
   const paging = usePaging();
   const filter = currentFilter();
   const loaded = useLoaded(
@@ -60,11 +54,27 @@ export function Audit() {
           )
         }
         row={(record) => <AuditRow key={String(record.number)} record={record} />}
+        phone={{
+          columns: phoneColumns({
+            name: texts.what,
+            state: t().keys.state,
+            kind: texts.target,
+            also: texts.time,
+          }),
+          row: (record) => (
+            <PhoneAuditRow
+              key={String(record.number)}
+              record={record}
+              onOpen={() => (opened.value = record)}
+            />
+          ),
+        }}
       />
       {searchedTo !== undefined && (loaded.data.value?.items.length ?? 0) > 0 && (
         <p class="quiet">{texts.searchedTo(formatMoment(searchedTo))}</p>
       )}
       <Pager paging={paging} next={next} isLoading={loaded.isLoading.value} />
+      {opened.value && <AuditEntry record={opened.value} onClose={() => (opened.value = undefined)} />}
     </>
   );
 }
@@ -89,40 +99,6 @@ function NothingFound({ searchedTo, onOlder }: NothingFoundProps) {
   );
 }
 
-function AuditRow({ record }: { record: AuditRecord }) {
-  const { timestamp, action, actor, from, to } = record;
-  const labels: Record<AuditAction, string> = later().audit.actions;
-  return (
-    <tr>
-      <td class="when">
-        <time dateTime={timestamp}>{formatMoment(timestamp)}</time>
-      </td>
-      <th scope="row">{labels[action] ?? action}</th>
-      <td class="beside">{describeTarget(record)}</td>
-      <td class="details">
-        <ul>
-          {describeChanges(from, to).map(({ member, label, before, after }) => (
-            <li key={label}>
-              <span class="quiet">{label}:</span>{" "}
-              {before !== undefined && (
-                <>
-                  <bdi>{before}</bdi> →{" "}
-                </>
-              )}
-              {member === "firstId" || member === "lastId" ? (
-                <a href={hrefOf("animals", after)}>{after}</a>
-              ) : (
-                <bdi>{after}</bdi>
-              )}
-            </li>
-          ))}
-        </ul>
-      </td>
-      <td data-label={later().audit.by}>{describeActor(actor)}</td>
-    </tr>
-  );
-}
-
 /** Without those that the record names itself. */
 function findKeys({ actor, target }: AuditRecord): Int64[] {
   const keyIds = [actor.person === undefined ? actor.keyId : undefined, target?.keyId];
@@ -131,39 +107,4 @@ function findKeys({ actor, target }: AuditRecord): Int64[] {
 
 function findPeople({ target, to }: AuditRecord): Int64[] {
   return [target?.personId, to?.personId].filter((id) => id !== undefined);
-}
-
-function describeKey(keyId: Int64): Sentence {
-  const id = String(keyId);
-  if (id === OPERATOR_KEY_ID) return t().common.operatorKey;
-  const name = keyName(keyId);
-  const words = name === undefined ? t().common.keyNumbered(id) : later().audit.namedKey(name, id);
-  return <a href={hrefOf("keys", id)}>{words}</a>;
-}
-
-function describePerson(id: Int64, name = personName(id)): Sentence {
-  return <a href={hrefOf("people", String(id))}>{name ?? later().audit.person(String(id))}</a>;
-}
-
-function describeWebhook(webhookId: Int64): Sentence {
-  const id = String(webhookId);
-  return <a href={hrefOf("webhooks", id)}>{later().audit.webhook(id)}</a>;
-}
-
-function describeActor({ keyId, person, command }: AuditActor): Sentence {
-  if (person !== undefined) return describePerson(person.id, person.name);
-  if (keyId !== undefined) return describeKey(keyId);
-  if (command === SERVICE_COMMAND) return later().audit.service;
-  return later().audit.command(<code>{command}</code>);
-}
-
-function describeTarget({ action, target }: AuditRecord): Sentence {
-  if (target?.keyId !== undefined) return describeKey(target.keyId);
-  if (target?.personId !== undefined) return describePerson(target.personId);
-  if (target?.invitationId !== undefined) return later().audit.invitation(String(target.invitationId));
-  if (target?.shelterId !== undefined) return <bdi>{shelterName(target.shelterId)}</bdi>;
-  if (target?.webhookId !== undefined) return describeWebhook(target.webhookId);
-  if (target?.file !== undefined) return <bdi>{target.file}</bdi>;
-  if (action === "site.updated") return later().site.state;
-  return action === "data.imported" ? later().audit.upload : later().audit.wholeStore;
 }

@@ -11,6 +11,8 @@ import { Form } from "../shared/parts/form.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { List } from "../shared/parts/list.tsx";
 import { useLiveList } from "../shared/parts/live-list.ts";
+import type { MenuItem } from "../shared/parts/menu.tsx";
+import { PhoneRow, phoneColumns } from "../shared/parts/phone-row.tsx";
 import {
   categories,
   firstFreeNumber,
@@ -36,6 +38,9 @@ export function Categories() {
   const loaded = { ...live, data: categories };
   const close = () => (edited.value = undefined);
   const texts = later().categories;
+  const rowOf = (Row: typeof CategoryRow) => (category: Category) => (
+    <Row key={String(category.id)} category={category} onRename={() => (edited.value = category)} />
+  );
 
   return (
     <>
@@ -51,13 +56,16 @@ export function Categories() {
         columns={[texts.number, t().common.name, t().common.actions]}
         filter={({ id }) => !isHidden(`category:${id}`)}
         empty={<NoCategories onAdd={() => (edited.value = "new")} />}
-        row={(category) => (
-          <CategoryRow
-            key={String(category.id)}
-            category={category}
-            onRename={() => (edited.value = category)}
-          />
-        )}
+        row={rowOf(CategoryRow)}
+        phone={{
+          columns: phoneColumns({
+            name: t().common.name,
+            state: t().keys.state,
+            kind: texts.number,
+            actions: t().common.actions,
+          }),
+          row: rowOf(PhoneCategoryRow),
+        }}
       />
       {edited.value !== undefined && (
         <CategoryForm
@@ -74,7 +82,12 @@ export function Categories() {
   );
 }
 
-function CategoryRow({ category, onRename }: { category: Category; onRename: () => void }) {
+interface CategoryRowProps {
+  category: Category;
+  onRename: () => void;
+}
+
+function CategoryRow({ category, onRename }: CategoryRowProps) {
   const texts = later().categories;
   return (
     <tr>
@@ -95,6 +108,29 @@ function CategoryRow({ category, onRename }: { category: Category; onRename: () 
         )}
       </td>
     </tr>
+  );
+}
+
+function PhoneCategoryRow({ category, onRename }: CategoryRowProps) {
+  const { id, name } = category;
+  const items: MenuItem[] = [
+    ...(isAllowed("putCategory") ? [{ label: later().categories.rename, onChoose: onRename }] : []),
+    ...(isAllowed("deleteCategory")
+      ? [
+          {
+            label: t().common.delete,
+            kind: "danger",
+            onChoose: (event: MouseEvent) => remove(category, isByKeyboard(event)),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <PhoneRow
+      name={<bdi>{name}</bdi>}
+      facts={[t().common.numbered(String(id))]}
+      menu={{ name: t().animals.actionsFor(name), items }}
+    />
   );
 }
 

@@ -1,31 +1,22 @@
 // The list of keys, for admins.
 
 import { useSignal } from "@preact/signals";
-import type { ApiKey, IssuedKey } from "../../../client/src/client.ts";
+import type { IssuedKey } from "../../../client/src/client.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { List, Pager, usePaging } from "../shared/parts/list.tsx";
-import { Moment } from "../shared/parts/moment.tsx";
+import { phoneColumns } from "../shared/parts/phone-row.tsx";
 import { SearchBox } from "../shared/parts/search-box.tsx";
-import { capitalise, formatCount } from "../shared/state/format.ts";
+import { formatCount } from "../shared/state/format.ts";
 import { useLoaded } from "../shared/state/loading.ts";
-import { describeKey } from "../shared/state/names.ts";
 import { ensureShelters } from "../shared/state/own-shelter.ts";
 import { hrefOf, queryChoice, queryValue, setFilter, setQuery } from "../shared/state/place.ts";
-import { isOwnKey } from "../shared/state/session.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { KeySecret } from "./key-actions.tsx";
 import { NewKeyForm } from "./key-form.tsx";
-import {
-  accessOf,
-  describeLimits,
-  formatBanEnd,
-  kindOf,
-  NEW_KINDS,
-  shelterOf,
-  stateOf,
-} from "./key-words.ts";
+import { KeyRow, PhoneKeyRow } from "./key-row.tsx";
+import { NEW_KINDS } from "./key-words.ts";
 import { cleanSearch, readKeys, SEARCHED_MAX } from "./read-keys.ts";
 
 export function Keys() {
@@ -82,6 +73,15 @@ export function Keys() {
         ]}
         empty={q === "" ? <p>{texts.empty}</p> : <NothingFound q={q} />}
         row={(key) => <KeyRow key={String(key.id)} apiKey={key} />}
+        phone={{
+          columns: phoneColumns({
+            name: t().common.name,
+            state: texts.state,
+            kind: texts.plan,
+            also: texts.lastUsed,
+          }),
+          row: (key) => <PhoneKeyRow key={String(key.id)} apiKey={key} />,
+        }}
       />
       <Pager paging={paging} next={data.value?.next} isLoading={loaded.isLoading.value} />
       {opened.value === "form" && (
@@ -106,44 +106,5 @@ function NothingFound({ q }: { q: string }) {
       <p>{t().keys.nothingFound(q)}</p>
       <Button label={t().keys.showAll} onClick={() => setFilter({ q: undefined })} />
     </>
-  );
-}
-
-function KeyRow({ apiKey }: { apiKey: ApiKey }) {
-  const { id, kind, hint, plan, ban, lastUsedAt } = apiKey;
-  const texts = t().keys;
-  const state = stateOf(apiKey);
-  return (
-    <tr>
-      <td class="number">{String(id)}</td>
-      <th scope="row">
-        <a href={hrefOf("keys", String(id))}>
-          <bdi>{describeKey(apiKey)}</bdi>
-        </a>
-        <br />
-        <code>{hint}…</code>
-        {isOwnKey(hint) && <small> {texts.yours}</small>}
-        {kind !== "secret" && <small> {kindOf(apiKey)}</small>}
-      </th>
-      <td data-label={texts.plan}>{capitalise(plan)}</td>
-      <td data-label={texts.access}>{accessOf(apiKey)}</td>
-      {hasSeveralShelters() && (
-        <td data-label={t().shelters.one}>
-          <bdi>{shelterOf(apiKey)}</bdi>
-        </td>
-      )}
-      <td data-label={texts.limits} class="whole">
-        {describeLimits(apiKey)}
-      </td>
-      <td>
-        <span class={`status ${state}`}>{texts.states[state]}</span>
-        {state === "banned" && ban !== undefined && (
-          <small class="until">{texts.until(formatBanEnd(ban))}</small>
-        )}
-      </td>
-      <td data-label={texts.lastUsed}>
-        <Moment at={lastUsedAt} />
-      </td>
-    </tr>
   );
 }

@@ -3,12 +3,11 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { type CreatedInvitation, type Invitation, VALUES } from "../../../client/src/client.ts";
-import { Button } from "../shared/parts/button.tsx";
 import { Confirm } from "../shared/parts/confirm.tsx";
 import { Dialog } from "../shared/parts/dialog.tsx";
 import { Form } from "../shared/parts/form.tsx";
 import { List, Pager, useDialogPaging } from "../shared/parts/list.tsx";
-import { Moment } from "../shared/parts/moment.tsx";
+import { phoneColumns } from "../shared/parts/phone-row.tsx";
 import { Pills } from "../shared/parts/pills.tsx";
 import { formatMoment } from "../shared/state/format.ts";
 import { useLoaded } from "../shared/state/loading.ts";
@@ -17,9 +16,8 @@ import { ask } from "../shared/state/session.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
+import { InvitationRow, PhoneInvitationRow } from "./invitation-row.tsx";
 import { NewLink } from "./invite.tsx";
-import { accessWords, shelterWords } from "./people-words.ts";
-
 import { useRefreshes } from "./use-refreshes.ts";
 
 type Opened = { revoked: Invitation } | { renewed: Invitation } | { issued: CreatedInvitation } | undefined;
@@ -38,6 +36,14 @@ export function Invitations({ changed }: { changed: number }) {
   );
   useRefreshes(loaded);
   const texts = later().people;
+  const rowOf = (Row: typeof InvitationRow) => (invitation: Invitation) => (
+    <Row
+      key={String(invitation.id)}
+      invitation={invitation}
+      onRevoke={() => (opened.value = { revoked: invitation })}
+      onRenew={() => (opened.value = { renewed: invitation })}
+    />
+  );
   return (
     <section aria-labelledby="invitations">
       <h2 id="invitations">{texts.invitations}</h2>
@@ -65,14 +71,17 @@ export function Invitations({ changed }: { changed: number }) {
           t().common.actions,
         ]}
         empty={<p>{texts.noInvitations[status.value]}</p>}
-        row={(invitation) => (
-          <InvitationRow
-            key={String(invitation.id)}
-            invitation={invitation}
-            onRevoke={() => (opened.value = { revoked: invitation })}
-            onRenew={() => (opened.value = { renewed: invitation })}
-          />
-        )}
+        row={rowOf(InvitationRow)}
+        phone={{
+          columns: phoneColumns({
+            name: t().common.name,
+            state: t().keys.state,
+            kind: t().keys.access,
+            also: texts.ends[status.value],
+            actions: t().common.actions,
+          }),
+          row: rowOf(PhoneInvitationRow),
+        }}
       />
       <Pager paging={paging} next={loaded.data.value?.next} isLoading={loaded.isLoading.value} />
       <Dialogs
@@ -107,44 +116,6 @@ function Dialogs({ opened, onIssued, onChanged, onClose }: DialogsProps) {
   if ("revoked" in opened)
     return <Withdraw invitation={opened.revoked} onDone={onChanged} onClose={onClose} />;
   return <Renew invitation={opened.renewed} onIssued={onIssued} onClose={onClose} />;
-}
-
-interface InvitationRowProps {
-  invitation: Invitation;
-  onRevoke: () => void;
-  onRenew: () => void;
-}
-
-function InvitationRow({ invitation, onRevoke, onRenew }: InvitationRowProps) {
-  const { name, access, status, personId, createdAt, expiresAt, acceptedAt } = invitation;
-  const texts = later().people;
-  const mayRenew = status === "open" || status === "expired";
-  return (
-    <tr>
-      <th scope="row">
-        <bdi>{name}</bdi>
-        {personId !== undefined && status !== "accepted" && <small> {texts.otherDeviceOf}</small>}
-      </th>
-      <td data-label={t().keys.access}>{accessWords(access)}</td>
-      {hasSeveralShelters() && (
-        <td data-label={t().shelters.one}>
-          <bdi>{shelterWords(invitation)}</bdi>
-        </td>
-      )}
-      <td data-label={texts.created}>
-        <Moment at={createdAt} />
-      </td>
-      <td data-label={texts.ends[status]}>
-        <Moment at={acceptedAt ?? expiresAt} />
-      </td>
-      <td class="actions">
-        {mayRenew && <Button label={texts.renew} name={texts.renewOne(name)} onClick={onRenew} />}
-        {status === "open" && (
-          <Button label={texts.withdraw} name={texts.withdrawOne(name)} onClick={onRevoke} />
-        )}
-      </td>
-    </tr>
-  );
 }
 
 interface WithdrawProps {

@@ -5,20 +5,20 @@ import type { Person } from "../../../client/src/client.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { List } from "../shared/parts/list.tsx";
-import { Moment } from "../shared/parts/moment.tsx";
+import { phoneColumns } from "../shared/parts/phone-row.tsx";
 import { SearchBox } from "../shared/parts/search-box.tsx";
-import { formatCount, formatDate } from "../shared/state/format.ts";
+import { formatCount } from "../shared/state/format.ts";
 import { type Loaded, useLoaded } from "../shared/state/loading.ts";
 import { ensureShelters } from "../shared/state/own-shelter.ts";
-import { hrefOf, queryValue, setFilter } from "../shared/state/place.ts";
+import { queryValue, setFilter } from "../shared/state/place.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
 import { Invitations } from "./invitations.tsx";
 import { Invite } from "./invite.tsx";
 import { NameYourself } from "./name-yourself.tsx";
-import { accessWords, shelterWords } from "./people-words.ts";
-import { isEnded, isOwnPerson, READ_MAX, type ReadPeople, readPeople } from "./read-people.ts";
+import { PersonRow, PhonePersonRow } from "./person-row.tsx";
+import { isEnded, READ_MAX, type ReadPeople, readPeople } from "./read-people.ts";
 import { Unnamed } from "./unnamed.tsx";
 import { useRefreshes } from "./use-refreshes.ts";
 
@@ -91,6 +91,15 @@ function PeopleList({ loaded, onInvite }: PeopleListProps) {
         empty={q === "" ? <Nobody onInvite={onInvite} /> : <NothingFound q={q} />}
         filter={(person) => !isHidden(person)}
         row={(person) => <PersonRow key={String(person.id)} person={person} />}
+        phone={{
+          columns: phoneColumns({
+            name: t().common.name,
+            state: t().keys.state,
+            kind: t().keys.access,
+            also: texts.lastSeen,
+          }),
+          row: (person) => <PhonePersonRow key={String(person.id)} person={person} />,
+        }}
       />
       {ended > 0 && (
         <label class="check">
@@ -103,35 +112,6 @@ function PeopleList({ loaded, onInvite }: PeopleListProps) {
         </label>
       )}
     </>
-  );
-}
-
-function PersonRow({ person }: { person: Person }) {
-  const { id, name, access, devices, createdAt, lastUsedAt } = person;
-  const texts = later().people;
-  return (
-    <tr>
-      <th scope="row">
-        <a href={hrefOf("people", String(id))}>
-          <bdi>{name}</bdi>
-        </a>
-        {isOwnPerson(person) && <small> {texts.you}</small>}
-        {isEnded(person) && <small> {texts.states.ended}</small>}
-      </th>
-      <td data-label={t().keys.access}>{accessWords(access)}</td>
-      {hasSeveralShelters() && (
-        <td data-label={t().shelters.one}>
-          <bdi>{shelterWords(person)}</bdi>
-        </td>
-      )}
-      <td data-label={texts.devices}>{formatCount(devices)}</td>
-      <td data-label={texts.lastSeen}>
-        <Moment at={lastUsedAt} />
-      </td>
-      <td data-label={texts.since}>
-        <time dateTime={createdAt}>{formatDate(createdAt)}</time>
-      </td>
-    </tr>
   );
 }
 

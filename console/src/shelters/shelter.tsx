@@ -1,5 +1,6 @@
 // The page of one shelter: a form for keys that may change it, facts for the others.
 
+import { useSignal } from "@preact/signals";
 import type { Shelter as ShelterData } from "../../../client/src/client.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Head, MissingPage, PageHead } from "../shared/parts/head.tsx";
@@ -11,6 +12,7 @@ import { hrefOf } from "../shared/state/place.ts";
 import { isAllowed } from "../shared/state/session.ts";
 import { hasSeveralShelters, isReachable } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
+import { DeleteShelter, mayDelete } from "./delete-shelter.tsx";
 import { ShelterFacts } from "./shelter-facts.tsx";
 import { ShelterForm } from "./shelter-form.tsx";
 
@@ -22,6 +24,7 @@ interface ShelterProps {
 
 export function Shelter({ id, onAdd }: ShelterProps) {
   const texts = t().shelters;
+  const isDeleting = useSignal(false);
   const loaded = useLiveList(
     (signal, retries) => {
       void ensureShelters({ retries }).catch(() => {});
@@ -47,7 +50,11 @@ export function Shelter({ id, onAdd }: ShelterProps) {
   return (
     <>
       {hasSeveralShelters() ? (
-        <PageHead place="shelters" back={texts.all} name={shelter.name} />
+        <PageHead place="shelters" back={texts.all} name={shelter.name}>
+          {mayDelete(shelter) && (
+            <Button kind="danger" label={t().webhooks.deleteAsk} onClick={() => (isDeleting.value = true)} />
+          )}
+        </PageHead>
       ) : (
         <Head title={texts.ours}>{onAdd && <Button label={texts.add} onClick={onAdd} />}</Head>
       )}
@@ -62,6 +69,7 @@ export function Shelter({ id, onAdd }: ShelterProps) {
         )}
         <Beside shelter={shelter} />
       </div>
+      {isDeleting.value && <DeleteShelter shelter={shelter} onClose={() => (isDeleting.value = false)} />}
     </>
   );
 }

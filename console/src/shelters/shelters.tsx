@@ -3,12 +3,12 @@
 import { useSignal } from "@preact/signals";
 import type { Shelter as ShelterData } from "../../../client/src/client.ts";
 import { Button } from "../shared/parts/button.tsx";
-import { Confirm } from "../shared/parts/confirm.tsx";
 import { Dialog } from "../shared/parts/dialog.tsx";
 import { Form } from "../shared/parts/form.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { List } from "../shared/parts/list.tsx";
 import { useLiveList } from "../shared/parts/live-list.ts";
+import { PhoneRow, phoneColumns } from "../shared/parts/phone-row.tsx";
 import { changes } from "../shared/state/changes.ts";
 import { notify } from "../shared/state/notices.ts";
 import { ensureShelters, isOwnShelter, mayEditShelter, reloadShelters } from "../shared/state/own-shelter.ts";
@@ -16,6 +16,7 @@ import { hrefOf } from "../shared/state/place.ts";
 import { ask, isAllowed } from "../shared/state/session.ts";
 import { FIRST_SHELTER, hasSeveralShelters, shelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
+import { DeleteShelter, mayDelete } from "./delete-shelter.tsx";
 import { Shelter } from "./shelter.tsx";
 import { ShelterName } from "./shelter-form.tsx";
 
@@ -53,6 +54,15 @@ function ShelterList({ onAdd }: { onAdd: (() => void) | undefined }) {
         row={(shelter) => (
           <ShelterRow key={String(shelter.id)} shelter={shelter} onDelete={() => (deleted.value = shelter)} />
         )}
+        phone={{
+          columns: phoneColumns({
+            name: t().common.name,
+            state: t().keys.state,
+            kind: t().common.number,
+            also: texts.contact,
+          }),
+          row: (shelter) => <PhoneShelterRow key={String(shelter.id)} shelter={shelter} />,
+        }}
       />
       {deleted.value && <DeleteShelter shelter={deleted.value} onClose={() => (deleted.value = undefined)} />}
     </>
@@ -63,14 +73,11 @@ function ShelterRow({ shelter, onDelete }: { shelter: ShelterData; onDelete: () 
   const texts = t().shelters;
   const { id, name, address, phone, email, website } = shelter;
   const href = hrefOf("shelters", String(id));
-  const mayDelete = isAllowed("deleteShelter") && String(id) !== FIRST_ID;
   return (
     <tr>
       <td class="number">{String(id)}</td>
       <th scope="row">
-        <a href={href}>
-          <bdi>{name}</bdi>
-        </a>
+        <ShelterLink shelter={shelter} />
         {isOwnShelter(shelter) && <small> {t().keys.yours}</small>}
       </th>
       <td data-label={texts.fields.city}>
@@ -87,11 +94,30 @@ function ShelterRow({ shelter, onDelete }: { shelter: ShelterData; onDelete: () 
             onClick={() => (location.hash = href)}
           />
         )}
-        {mayDelete && (
+        {mayDelete(shelter) && (
           <Button label={t().common.delete} name={t().common.deleteOne(name)} onClick={onDelete} />
         )}
       </td>
     </tr>
+  );
+}
+
+function PhoneShelterRow({ shelter }: { shelter: ShelterData }) {
+  const { id, address, phone, email, website } = shelter;
+  return (
+    <PhoneRow
+      name={<ShelterLink shelter={shelter} />}
+      facts={[t().common.numbered(String(id)), isOwnShelter(shelter) && t().keys.yours]}
+      others={[address?.city, phone ?? email ?? website]}
+    />
+  );
+}
+
+function ShelterLink({ shelter: { id, name } }: { shelter: ShelterData }) {
+  return (
+    <a href={hrefOf("shelters", String(id))}>
+      <bdi>{name}</bdi>
+    </a>
   );
 }
 
@@ -115,26 +141,5 @@ function NewShelter({ onClose }: { onClose: () => void }) {
         <ShelterName value={name.value} onInput={(typed) => (name.value = typed)} />
       </Form>
     </Dialog>
-  );
-}
-
-function DeleteShelter({ shelter, onClose }: { shelter: ShelterData; onClose: () => void }) {
-  const texts = t().shelters;
-
-  async function remove(signal: AbortSignal): Promise<void> {
-    await ask((client) => client.deleteShelter(shelter.id, { signal }));
-    notify(t().webhooks.deleted(shelter.name));
-    await reloadShelters();
-  }
-
-  return (
-    <Confirm
-      title={t().webhooks.deleteTitle(shelter.name)}
-      action={t().webhooks.deletePermanently}
-      onConfirm={remove}
-      onClose={onClose}
-    >
-      {texts.deleteHint}
-    </Confirm>
   );
 }

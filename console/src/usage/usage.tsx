@@ -8,6 +8,7 @@ import { Bar } from "../shared/parts/bar.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { List } from "../shared/parts/list.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
+import { PhoneRow, phoneColumns } from "../shared/parts/phone-row.tsx";
 import { capitalise, formatDay } from "../shared/state/format.ts";
 import { useLoaded, useReloads } from "../shared/state/loading.ts";
 import { hrefOf } from "../shared/state/place.ts";
@@ -80,6 +81,25 @@ function OutdatedCallers() {
         columns={[t().common.number, t().common.name, texts.lastCall]}
         filter={({ state }) => state === "active"}
         empty={<p>{texts.noOutdated}</p>}
+        phone={{
+          columns: phoneColumns({ name: t().common.name, state: t().keys.state, kind: texts.lastCall }),
+          row: ({ id, name, deprecatedUsedAt }) => (
+            <PhoneRow
+              key={String(id)}
+              name={
+                <a href={hrefOf("keys", String(id))}>
+                  <bdi>{name}</bdi>
+                </a>
+              }
+              facts={[
+                t().common.numbered(String(id)),
+                <>
+                  {texts.lastCall} <Moment at={deprecatedUsedAt} />
+                </>,
+              ]}
+            />
+          ),
+        }}
         row={({ id, name, deprecatedUsedAt }) => (
           <tr key={String(id)}>
             <td class="number">{String(id)}</td>

@@ -7,14 +7,15 @@ import { Dialog } from "../shared/parts/dialog.tsx";
 import { Choice } from "../shared/parts/field.tsx";
 import { Form } from "../shared/parts/form.tsx";
 import { List, Pager, usePaging, useStepBack } from "../shared/parts/list.tsx";
-import { Moment } from "../shared/parts/moment.tsx";
+import { phoneColumns } from "../shared/parts/phone-row.tsx";
 import { findOne } from "../shared/state/find-one.ts";
 import { useLoaded } from "../shared/state/loading.ts";
 import { notify } from "../shared/state/notices.ts";
 import { queryChoice, setFilter } from "../shared/state/place.ts";
 import { ask } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
-import { cursorBefore, describeResult, typeLabels } from "./webhook-words.ts";
+import { DeliveryRow, PhoneDeliveryRow } from "./delivery-row.tsx";
+import { cursorBefore } from "./webhook-words.ts";
 
 const EVERY = "every";
 const PER_PAGE = 10;
@@ -49,6 +50,9 @@ interface DeliveriesProps {
 export function Deliveries({ webhookId, list: { loaded, paging, status }, onChanged }: DeliveriesProps) {
   const asked = useSignal<Delivery | undefined>(undefined);
   const texts = t().deliveries;
+  const rowOf = (Row: typeof DeliveryRow) => (delivery: Delivery) => (
+    <Row key={String(delivery.id)} delivery={delivery} onReplay={() => (asked.value = delivery)} />
+  );
   const columns = [texts.event, texts.status, texts.result, texts.lastAttempt, texts.nextAttempt];
 
   return (
@@ -70,13 +74,17 @@ export function Deliveries({ webhookId, list: { loaded, paging, status }, onChan
         className="deliveries"
         columns={[...columns, t().common.actions]}
         empty={<p>{status === undefined ? texts.none : texts.noneOf[status]}</p>}
-        row={(delivery) => (
-          <DeliveryRow
-            key={String(delivery.id)}
-            delivery={delivery}
-            onReplay={() => (asked.value = delivery)}
-          />
-        )}
+        row={rowOf(DeliveryRow)}
+        phone={{
+          columns: phoneColumns({
+            name: texts.event,
+            state: texts.status,
+            kind: texts.result,
+            also: texts.lastAttempt,
+            actions: t().common.actions,
+          }),
+          row: rowOf(PhoneDeliveryRow),
+        }}
       />
       <Pager paging={paging} next={loaded.data.value?.next} isLoading={loaded.isLoading.value} />
       {asked.value !== undefined && (
@@ -91,31 +99,6 @@ export function Deliveries({ webhookId, list: { loaded, paging, status }, onChan
         />
       )}
     </>
-  );
-}
-
-function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onReplay: () => void }) {
-  const { number, type, status, lastAttemptAt, nextAttemptAt } = delivery;
-  const texts = t().deliveries;
-  return (
-    <tr>
-      <th scope="row">
-        {typeLabels()[type]} <span class="quiet">{texts.number(String(number))}</span>
-      </th>
-      <td>
-        <span class={`status ${status}`}>{texts.states[status]}</span>
-      </td>
-      <td class="beside">{describeResult(delivery)}</td>
-      <td data-label={texts.lastAttempt}>
-        <Moment at={lastAttemptAt} />
-      </td>
-      <td data-label={texts.nextAttempt}>
-        <Moment at={nextAttemptAt} never="–" />
-      </td>
-      <td class="actions">
-        <Button label={texts.sendAgain} name={texts.sendAgainOne(String(number))} onClick={onReplay} />
-      </td>
-    </tr>
   );
 }
 

@@ -1,20 +1,17 @@
 // The list of webhooks: of the key, and for admins of all keys.
 
 import { useSignal } from "@preact/signals";
-import type { IssuedWebhook, Webhook } from "../../../client/src/client.ts";
+import type { IssuedWebhook } from "../../../client/src/client.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { List, Pager, usePaging, useStepBack } from "../shared/parts/list.tsx";
-import { Moment } from "../shared/parts/moment.tsx";
-import { rowLink } from "../shared/parts/row-link.ts";
-import { formatCount } from "../shared/state/format.ts";
+import { phoneColumns } from "../shared/parts/phone-row.tsx";
 import { useLoaded } from "../shared/state/loading.ts";
-import { hrefOf } from "../shared/state/place.ts";
 import { ask } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 import { NewWebhookForm } from "./webhook-form.tsx";
+import { PhoneWebhookRow, WebhookRow } from "./webhook-row.tsx";
 import { WebhookSecret } from "./webhook-secret.tsx";
-import { describeTypes, stateOfWebhook } from "./webhook-words.ts";
 
 export function Webhooks() {
   const opened = useSignal<"form" | IssuedWebhook | undefined>(undefined);
@@ -53,6 +50,15 @@ export function Webhooks() {
         ]}
         empty={<p>{texts.empty}</p>}
         row={(webhook) => <WebhookRow key={String(webhook.id)} webhook={webhook} />}
+        phone={{
+          columns: phoneColumns({
+            name: texts.address,
+            state: texts.status,
+            kind: texts.events,
+            also: texts.lastSuccess,
+          }),
+          row: (webhook) => <PhoneWebhookRow key={String(webhook.id)} webhook={webhook} />,
+        }}
       />
       <Pager paging={paging} next={data.value?.next} isLoading={loaded.isLoading.value} />
       {opened.value === "form" && (
@@ -68,37 +74,5 @@ export function Webhooks() {
         />
       )}
     </>
-  );
-}
-
-function WebhookRow({ webhook }: { webhook: Webhook }) {
-  const { id, url, description, pending, lastSuccessAt } = webhook;
-  const state = stateOfWebhook(webhook);
-  const texts = t().webhooks;
-  return (
-    <tr class="linked" {...rowLink}>
-      <td class="number">{String(id)}</td>
-      <th scope="row">
-        <a href={hrefOf("webhooks", String(id))}>
-          <bdi>{description || url}</bdi>
-        </a>
-        {description && (
-          <>
-            <br />
-            <span class="quiet">{url}</span>
-          </>
-        )}
-      </th>
-      <td data-label={texts.events} class="whole">
-        {describeTypes(webhook)}
-      </td>
-      <td>
-        <span class={`status ${state}`}>{texts.states[state]}</span>
-      </td>
-      <td data-label={texts.waiting}>{formatCount(pending)}</td>
-      <td data-label={texts.lastSuccess}>
-        <Moment at={lastSuccessAt} />
-      </td>
-    </tr>
   );
 }

@@ -58,26 +58,27 @@ async function checkLoaded(page: Page, last: Locator): Promise<void> {
   await keepScreenshot(page, `console-${at.replaceAll(/\W/g, "-")}-${page.viewportSize()?.width}`);
 }
 
-/** On a phone. */
-const ROW_PX_MAX = 88;
+/** On a phone, in CSS pixels. */
+const ROW_PX = { min: 44, max: 88 };
 
-/** Rows of a phone that are too high or of another height than the others, and points of them that are not their link. */
-export const findRowFaults = (page: Page) =>
-  page.locator("tbody tr").evaluateAll((all, heightMax) => {
+/** Rows of a phone that are too high or too low or of another height than the others, and points of them that are not their one target. */
+export const findRowFaults = (page: Page, selector = "tbody tr") =>
+  page.locator(selector).evaluateAll((all, { min, max }) => {
     const [first] = all.map((row) => row.getBoundingClientRect().height);
     return all.flatMap((row) => {
       row.scrollIntoView({ block: "center" });
       const { left, right, top, bottom, height } = row.getBoundingClientRect();
-      const link = row.querySelector("a");
+      const [target, ...others] = row.querySelectorAll("a, button, input, select");
+      // An invitation that has ended leads nowhere.
       const missed = [left + 2, (left + right) / 2, right - 2]
         .flatMap((x) => [top + 2, (top + bottom) / 2, bottom - 3].map((y) => ({ x, y })))
-        .filter(({ x, y }) => document.elementFromPoint(x, y) !== link);
-      const others = row.querySelectorAll("a, button, input, select").length - 1;
-      return height > heightMax || height !== first || missed.length > 0 || others > 0
-        ? [{ height, missed, others }]
+        .filter(({ x, y }) => target !== undefined && document.elementFromPoint(x, y) !== target);
+      const isRight = height >= min && height <= max && height === first;
+      return !isRight || missed.length > 0 || others.length > 0
+        ? [{ text: row.textContent, height, missed, others: others.length }]
         : [];
     });
-  }, ROW_PX_MAX);
+  }, ROW_PX);
 
 /** A long name must not push anything out of the page or of its dialog, nor take the width of other columns. */
 export async function assertFits(page: Page, name: string): Promise<void> {

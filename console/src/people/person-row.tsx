@@ -1,0 +1,72 @@
+// One person of the list. Their page has the rest.
+
+import type { Person } from "../../../client/src/client.ts";
+import { Moment } from "../shared/parts/moment.tsx";
+import { PhoneRow } from "../shared/parts/phone-row.tsx";
+import { formatCount, formatDate } from "../shared/state/format.ts";
+import { hrefOf } from "../shared/state/place.ts";
+import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
+import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
+import { accessWords, shelterWords } from "./people-words.ts";
+import { isEnded, isOwnPerson } from "./read-people.ts";
+
+export function PersonRow({ person }: { person: Person }) {
+  const { access, devices, createdAt, lastUsedAt } = person;
+  const texts = later().people;
+  return (
+    <tr>
+      <th scope="row">
+        <PersonLink person={person} />
+        {isOwnPerson(person) && <small> {texts.you}</small>}
+        {isEnded(person) && <small> {texts.states.ended}</small>}
+      </th>
+      <td data-label={t().keys.access}>{accessWords(access)}</td>
+      {hasSeveralShelters() && (
+        <td data-label={t().shelters.one}>
+          <bdi>{shelterWords(person)}</bdi>
+        </td>
+      )}
+      <td data-label={texts.devices}>{formatCount(devices)}</td>
+      <td data-label={texts.lastSeen}>
+        <Moment at={lastUsedAt} />
+      </td>
+      <td data-label={texts.since}>
+        <time dateTime={createdAt}>{formatDate(createdAt)}</time>
+      </td>
+    </tr>
+  );
+}
+
+export function PhonePersonRow({ person }: { person: Person }) {
+  const { access, devices, createdAt, lastUsedAt } = person;
+  const texts = later().people;
+  return (
+    <PhoneRow
+      name={<PersonLink person={person} />}
+      state={isEnded(person) && <span class="status revoked">{texts.states.ended}</span>}
+      facts={[
+        isOwnPerson(person) && texts.you,
+        accessWords(access),
+        hasSeveralShelters() && shelterWords(person),
+        `${texts.devices}: ${formatCount(devices)}`,
+      ]}
+      others={[
+        <>
+          {texts.lastSeen} <Moment at={lastUsedAt} />
+        </>,
+        <>
+          {texts.since} <time dateTime={createdAt}>{formatDate(createdAt)}</time>
+        </>,
+      ]}
+    />
+  );
+}
+
+function PersonLink({ person: { id, name } }: { person: Person }) {
+  return (
+    <a href={hrefOf("people", String(id))}>
+      <bdi>{name}</bdi>
+    </a>
+  );
+}

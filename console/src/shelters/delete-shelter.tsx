@@ -1,0 +1,43 @@
+// The question before a shelter is deleted.
+
+import type { Shelter } from "../../../client/src/client.ts";
+import { Confirm } from "../shared/parts/confirm.tsx";
+import { notify } from "../shared/state/notices.ts";
+import { reloadShelters } from "../shared/state/own-shelter.ts";
+import { hrefOf } from "../shared/state/place.ts";
+import { ask, isAllowed } from "../shared/state/session.ts";
+import { FIRST_SHELTER } from "../shared/state/shelter-list.ts";
+import { t } from "../shared/texts/language.ts";
+
+/** The first shelter stays: animals need one. */
+export function mayDelete({ id }: Shelter): boolean {
+  return isAllowed("deleteShelter") && String(id) !== String(FIRST_SHELTER.id);
+}
+
+interface DeleteShelterProps {
+  shelter: Shelter;
+  onClose: () => void;
+}
+
+export function DeleteShelter({ shelter, onClose }: DeleteShelterProps) {
+  const texts = t().shelters;
+
+  async function remove(signal: AbortSignal): Promise<void> {
+    await ask((client) => client.deleteShelter(shelter.id, { signal }));
+    notify(t().webhooks.deleted(shelter.name));
+    // From its page, which is gone.
+    location.hash = hrefOf("shelters");
+    await reloadShelters();
+  }
+
+  return (
+    <Confirm
+      title={t().webhooks.deleteTitle(shelter.name)}
+      action={t().webhooks.deletePermanently}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      {texts.deleteHint}
+    </Confirm>
+  );
+}
