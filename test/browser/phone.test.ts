@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { button, notice, testConsole, untilShown } from "../harness/clients/console.ts";
+import { join } from "../harness/clients/invitation.ts";
 import { assertAccessible, assertFits, COUNT_SHIFTS, SIZES } from "../harness/clients/looks.ts";
 
 const PHONE = { viewport: SIZES.phone, hasTouch: true, isMobile: true };
@@ -141,6 +142,18 @@ testConsole("The bar of the console on a phone", async (t, { app, visit }) => {
       assert.deepEqual(await findSmallTargets(page), []);
       await assertAccessible(page, at);
     });
+
+  await t.test("the name of the person fits beside a long name of the store", async (t) => {
+    const { key } = await join(call, { name: `Mia ${"W".repeat(90)}`, access: "admin" });
+    await call("PATCH", "/site", { body: { title: "W".repeat(100) } });
+    const page = await visit(t, { key, at: "usage", ownContext: PHONE });
+    await page.locator("header .me").waitFor();
+    await untilShown(() => page.locator("header .brand bdi").innerText(), "W".repeat(100));
+    await assertFits(page, "usage");
+    const { right, width } = await page.locator("header .me").evaluate((me) => me.getBoundingClientRect());
+    assert.ok(width >= TARGET_MIN && right <= SIZES.phone.width - 16, `${width}, ${right}`);
+    await call("PATCH", "/site", { body: { title: null } });
+  });
 
   await t.test("every target of the sign-in page is big enough for a thumb", async (t) => {
     const page = await visit(t, { key: undefined, ownContext: PHONE });
