@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { buildConsole } from "../../console/build.ts";
 import { createCall } from "../harness/clients/call.ts";
-import { readSecret, refusal, signIn, testConsole, untilShown } from "../harness/clients/console.ts";
+import { hold, readSecret, refusal, signIn, testConsole, untilShown } from "../harness/clients/console.ts";
 import { assertAccessible, assertFits } from "../harness/clients/looks.ts";
 
 /** Nodes read the state of the site again after this. */
@@ -54,6 +54,16 @@ testConsole("Signing in to the console", async (t, { app, visit }) => {
       await page.getByRole("alert").filter({ hasText: "does not know this key" }).waitFor();
     }
     assert.equal(await page.evaluate("sessionStorage.length + localStorage.length"), 0);
+  });
+
+  await t.test("a reload asks for all that the header shows at the same time", async (t) => {
+    const page = await visit(t);
+    const release = await hold(page, "**/v1/usage");
+    const asked = ["site", "shelters?limit=100"].map((path) => page.waitForRequest(`${url}/v1/${path}`));
+    await page.reload();
+    await Promise.all(asked);
+    release();
+    await page.getByRole("heading", { name: "Animals" }).waitFor();
   });
 
   await t.test("keeps the key over a reload, but not for another tab or after signing out", async (t) => {

@@ -23,7 +23,7 @@ import { addressOf } from "./addresses.ts";
 import { readFirstSite } from "./brand.ts";
 import { explain } from "./failures.ts";
 import { flushNotices, notify } from "./notices.ts";
-import { readFirstShelters } from "./shelter-list.ts";
+import { readFirstShelters, shelters } from "./shelter-list.ts";
 import { findStoredKey, forgetKey, isKeyRemembered, storeKey } from "./stored-key.ts";
 import { sleep, stopWaiting } from "./waiting.ts";
 
@@ -87,8 +87,25 @@ interface SignInOptions {
 /** Rejects when the service rejects the key or cannot be reached. */
 export async function signIn(apiKey: string, { isRemembered, signal }: SignInOptions): Promise<void> {
   const client = connect(apiKey);
-  const { access, plan, shelterId, person } = await client.getUsage({ signal });
+  const usage = await client.getUsage({ signal });
+  await readFirst(client, signal);
+  enter({ client, apiKey, usage, isRemembered });
+}
+
+/** What the header shows, read before the first view. Never rejects. */
+async function readFirst(client: Client, signal?: AbortSignal): Promise<void> {
   await Promise.all([readFirstShelters(client, signal), readFirstSite(client, signal)]);
+}
+
+interface Entered {
+  client: Client;
+  apiKey: string;
+  usage: Usage;
+  isRemembered: boolean;
+}
+
+function enter({ client, apiKey, usage, isRemembered }: Entered): void {
+  const { access, plan, shelterId, person } = usage;
   rate.value = client.rate;
   // A key that was remembered before, and could not be used when the page was opened, must not stay.
   forgetKey();
@@ -151,7 +168,14 @@ export async function resumeSession(): Promise<void> {
   if (apiKey === undefined) return;
   isResuming.value = true;
   try {
-    await signIn(apiKey, { isRemembered: isKeyRemembered() });
+    const client = connect(apiKey);
+    // All at once, because the key has worked before.
+    const first = readFirst(client);
+    const usage = await client.getUsage();
+    await first;
+    // They do not wait out a limit, as the call before has done.
+    if (shelters.value === undefined) await readFirst(client);
+    enter({ client, apiKey, usage, isRemembered: isKeyRemembered() });
   } catch (error) {
     // Whose key it was is not stored.
     if (error instanceof AuthenticationError) dropSession(t().session.ended);
