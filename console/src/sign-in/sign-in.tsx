@@ -26,22 +26,6 @@ export function SignIn() {
     if (endReason.peek() === undefined) main.current?.querySelector("input")?.focus();
   }, []);
 
-  async function submit(fields: FormData, signal: AbortSignal): Promise<void> {
-    const key = String(fields.get("key")).trim();
-    const code = findCode(key);
-    if (code !== undefined) {
-      joinCode.value = code;
-      return;
-    }
-    try {
-      await signIn(key, { isRemembered: fields.has("remember"), signal });
-    } catch (error) {
-      if (error instanceof AuthenticationError || error instanceof TypeError)
-        throw new Error(texts.unknownKey);
-      throw error;
-    }
-  }
-
   return (
     <main class="sign-in" ref={main}>
       <h1>
@@ -59,22 +43,7 @@ export function SignIn() {
         </p>
       )}
       <Form action={texts.action} onSubmit={submit}>
-        <Field
-          label={texts.key}
-          name="key"
-          type="password"
-          required
-          autoComplete="off"
-          spellcheck={false}
-          missing={texts.enterKey}
-        />
-        <div class="field remember">
-          <label>
-            <input type="checkbox" name="remember" aria-describedby="remember-hint" />
-            {texts.remember}
-          </label>
-          <small id="remember-hint">{texts.rememberHint}</small>
-        </div>
+        <KeyFields />
       </Form>
       <p class="quiet">{texts.noKey}</p>
       <details>
@@ -85,5 +54,46 @@ export function SignIn() {
         </p>
       </details>
     </main>
+  );
+}
+
+/** Signs in with a key; the code of an invitation leads to its form. */
+async function submit(fields: FormData, signal: AbortSignal): Promise<void> {
+  const key = String(fields.get("key")).trim();
+  const code = findCode(key);
+  if (code !== undefined) {
+    joinCode.value = code;
+    return;
+  }
+  try {
+    await signIn(key, { isRemembered: fields.has("remember"), signal });
+  } catch (error) {
+    if (error instanceof AuthenticationError || error instanceof TypeError)
+      throw new Error(t().signIn.unknownKey);
+    throw error;
+  }
+}
+
+function KeyFields() {
+  const texts = t().signIn;
+  return (
+    <>
+      <Field
+        label={texts.key}
+        name="key"
+        type="password"
+        required
+        autoComplete="off"
+        spellcheck={false}
+        missing={texts.enterKey}
+      />
+      <div class="field remember">
+        <label>
+          <input type="checkbox" name="remember" aria-describedby="remember-hint" />
+          {texts.remember}
+        </label>
+        <small id="remember-hint">{texts.rememberHint}</small>
+      </div>
+    </>
   );
 }
