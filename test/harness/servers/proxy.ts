@@ -30,129 +30,171 @@ export interface TcpProxy {
   cutAtAnswer(text: string | undefined): void;
 }
 
+/** What the next bytes meet, on every connection. */
+interface Faults {
+  mode: Mode;
+  delayMs: number;
+  bytesMax: number;
+  fatalTexts: string[];
+  fatalAnswer: string | undefined;
+  messagesLeft: number | undefined;
+  held: { text: string; begin: () => void } | undefined;
+}
+
+interface Pair {
+  client: Socket;
+  target: Socket;
+}
+
 export async function startProxy(t: TestContext, targetPort: number): Promise<TcpProxy> {
-  let mode: Mode = "pass";
-  let fatalTexts: string[] = [];
-  let fatalAnswer: string | undefined;
-  let held: { text: string; begin: () => void } | undefined;
-  let bytesMax = Infinity;
-  let messagesLeft: number | undefined;
-  let delayMs = 0;
-  const pairs = new Set<[Socket, Socket]>();
+  const faults: Faults = {
+    mode: "pass",
+    delayMs: 0,
+    bytesMax: Infinity,
+    fatalTexts: [],
+    fatalAnswer: undefined,
+    messagesLeft: undefined,
+    held: undefined,
+  };
+  const pairs = new Set<Pair>();
+  const sockets = () => [...pairs].flatMap(({ client, target }) => [client, target]);
 
   const server = createServer((client) => {
-    if (mode === "refuse" || mode === "reset") {
+    if (faults.mode === "refuse" || faults.mode === "reset") {
       client.resetAndDestroy();
       return;
     }
-    const target = connect(targetPort, "127.0.0.1");
-    const pair: [Socket, Socket] = [client, target];
+    const pair = { client, target: connect(targetPort, "127.0.0.1") };
     pairs.add(pair);
-    let said = 0;
-    let heard: { texts: string[]; count: number } = { texts: [], count: 0 };
-    /** Whether the client has now sent all of `fatalTexts`. */
-    const isLastFatal = (bytes: Buffer): boolean => {
-      if (heard.texts !== fatalTexts) heard = { texts: fatalTexts, count: 0 };
-      let from = 0;
-      for (let at = 0; at >= 0 && heard.count < fatalTexts.length; ) {
-        const text = fatalTexts[heard.count] as string;
-        at = bytes.indexOf(text, from);
-        if (at < 0) break;
-        from = at + text.length;
-        heard.count += 1;
-      }
-      return fatalTexts.length > 0 && heard.count === fatalTexts.length;
-    };
-    let unsent = Buffer.alloc(0);
-    /** Passes on whole messages: a byte for the type, then the length without it. */
-    const forwardMessages = (bytes: Buffer, left: number): void => {
-      unsent = Buffer.concat([unsent, bytes]);
-      for (messagesLeft = left; messagesLeft > 0 && unsent.length >= 5; messagesLeft -= 1) {
-        const end = 1 + unsent.readUInt32BE(1);
-        if (unsent.length < end) return;
-        target.write(unsent.subarray(0, end));
-        unsent = unsent.subarray(end);
-      }
-      if (messagesLeft > 0) return;
-      messagesLeft = undefined;
-      client.destroy();
-      target.end();
-    };
-    const forward = (from: Socket, to: Socket) => {
-      from.on("data", (bytes: Buffer) => {
-        if (from === client && messagesLeft !== undefined) {
-          forwardMessages(bytes, messagesLeft);
-          return;
-        }
-        if (from === target) {
-          said += bytes.length;
-          const isFatal = fatalAnswer !== undefined && bytes.includes(fatalAnswer);
-          if (isFatal || said > bytesMax) {
-            client.resetAndDestroy();
-            target.end();
-            return;
-          }
-        }
-        if (from === client && held !== undefined && bytes.includes(held.text)) {
-          target.pause();
-          held.begin();
-          held = undefined;
-        }
-        if (from === target && delayMs > 0) setTimeout(() => to.write(bytes), delayMs);
-        else to.write(bytes);
-        if (from !== client || !isLastFatal(bytes)) return;
-        fatalTexts = [];
-        client.destroy();
-        target.end();
-      });
-      from.on("error", () => to.destroy());
-      from.on("close", () => {
-        to.end();
-        pairs.delete(pair);
-      });
-    };
-    forward(client, target);
-    forward(target, client);
-    if (mode === "freeze") for (const socket of pair) socket.pause();
+    joinSockets(pair, faults, () => pairs.delete(pair));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(() => {
-    for (const pair of pairs) for (const socket of pair) socket.destroy();
+    for (const socket of sockets()) socket.destroy();
     server.close();
   });
 
   return {
     port: (server.address() as AddressInfo).port,
     set(wanted) {
-      mode = wanted;
-      for (const pair of pairs) {
-        for (const socket of pair) {
-          if (wanted === "freeze") socket.pause();
-          else if (wanted === "pass") socket.resume();
-          else socket.resetAndDestroy();
-        }
+      faults.mode = wanted;
+      for (const socket of sockets()) {
+        if (wanted === "freeze") socket.pause();
+        else if (wanted === "pass") socket.resume();
+        else socket.resetAndDestroy();
       }
     },
     delay(ms) {
-      delayMs = ms;
+      faults.delayMs = ms;
     },
     cutAfterBytes(count = Infinity) {
-      bytesMax = count;
+      faults.bytesMax = count;
     },
     cutAfter(...texts) {
-      fatalTexts = texts;
+      faults.fatalTexts = texts;
     },
     cutAfterMessages(count) {
-      messagesLeft = count;
+      faults.messagesLeft = count;
     },
     holdAnswersTo(text) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      held = { text, begin: resolve };
+      faults.held = { text, begin: resolve };
       return promise;
     },
     cutAtAnswer(text) {
-      fatalAnswer = text;
+      faults.fatalAnswer = text;
     },
+  };
+}
+
+function joinSockets(pair: Pair, faults: Faults, onClose: () => void): void {
+  const { client, target } = pair;
+  client.on("data", createRequestPass(pair, faults));
+  target.on("data", createAnswerPass(pair, faults));
+  for (const [from, to] of [
+    [client, target],
+    [target, client],
+  ] as const) {
+    from.on("error", () => to.destroy());
+    from.on("close", () => {
+      to.end();
+      onClose();
+    });
+  }
+  if (faults.mode === "freeze") for (const socket of [client, target]) socket.pause();
+}
+
+function createRequestPass({ client, target }: Pair, faults: Faults): (bytes: Buffer) => void {
+  const isLastFatal = createSequenceMatch(faults);
+  const passMessages = createMessagePass({ client, target }, faults);
+  return (bytes) => {
+    if (faults.messagesLeft !== undefined) {
+      passMessages(bytes, faults.messagesLeft);
+      return;
+    }
+    if (faults.held !== undefined && bytes.includes(faults.held.text)) {
+      target.pause();
+      faults.held.begin();
+      faults.held = undefined;
+    }
+    target.write(bytes);
+    if (!isLastFatal(bytes)) return;
+    faults.fatalTexts = [];
+    client.destroy();
+    target.end();
+  };
+}
+
+function createAnswerPass({ client, target }: Pair, faults: Faults): (bytes: Buffer) => void {
+  let said = 0;
+  return (bytes) => {
+    said += bytes.length;
+    const isFatal = faults.fatalAnswer !== undefined && bytes.includes(faults.fatalAnswer);
+    if (isFatal || said > faults.bytesMax) {
+      client.resetAndDestroy();
+      target.end();
+    } else if (faults.delayMs > 0) setTimeout(() => client.write(bytes), faults.delayMs);
+    else client.write(bytes);
+  };
+}
+
+/** Whether the client has now sent all of `fatalTexts`, one after the other. */
+function createSequenceMatch(faults: Faults): (bytes: Buffer) => boolean {
+  let heard: { texts: string[]; count: number } = { texts: [], count: 0 };
+  return (bytes) => {
+    const { fatalTexts } = faults;
+    if (heard.texts !== fatalTexts) heard = { texts: fatalTexts, count: 0 };
+    let from = 0;
+    for (let at = 0; at >= 0 && heard.count < fatalTexts.length; ) {
+      const text = fatalTexts[heard.count] as string;
+      at = bytes.indexOf(text, from);
+      if (at < 0) break;
+      from = at + text.length;
+      heard.count += 1;
+    }
+    return fatalTexts.length > 0 && heard.count === fatalTexts.length;
+  };
+}
+
+/** Passes on whole messages: a byte for the type, then the length without it. */
+function createMessagePass({ client, target }: Pair, faults: Faults): (bytes: Buffer, left: number) => void {
+  let unsent = Buffer.alloc(0);
+  return (bytes, left) => {
+    unsent = Buffer.concat([unsent, bytes]);
+    for (
+      faults.messagesLeft = left;
+      faults.messagesLeft > 0 && unsent.length >= 5;
+      faults.messagesLeft -= 1
+    ) {
+      const end = 1 + unsent.readUInt32BE(1);
+      if (unsent.length < end) return;
+      target.write(unsent.subarray(0, end));
+      unsent = unsent.subarray(end);
+    }
+    if (faults.messagesLeft > 0) return;
+    faults.messagesLeft = undefined;
+    client.destroy();
+    target.end();
   };
 }
