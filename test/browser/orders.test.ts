@@ -20,6 +20,8 @@ const statusOf = async ({ call }: ConsoleScene["app"], id: number) =>
 
 testConsole("Orders and categories in the console", { ORDER_HOLD_HOURS: "71" }, async (t, scene) => {
   await testOrderForm(t, scene);
+  await testAnimalPicker(t, scene);
+  await testWorklist(t, scene);
   await testMoves(t, scene);
   await testPages(t, scene);
 });
@@ -85,6 +87,10 @@ async function testOrderForm(t: TestContext, { app, visit }: ConsoleScene): Prom
     await page.getByRole("button", { name: "Returned 1" }).waitFor();
     assert.equal(await statusOf(app, 1), "returned");
   });
+}
+
+async function testAnimalPicker(t: TestContext, { app, visit }: ConsoleScene): Promise<void> {
+  const { call } = app;
 
   await t.test("the order form finds an available animal by its number, as the list does", async (t) => {
     const others = [
@@ -132,7 +138,7 @@ async function testOrderForm(t: TestContext, { app, visit }: ConsoleScene): Prom
   });
 }
 
-async function testMoves(t: TestContext, { app, visit }: ConsoleScene): Promise<void> {
+async function testWorklist(t: TestContext, { app, visit }: ConsoleScene): Promise<void> {
   const { url, call } = app;
 
   await t.test("shows open orders first, those that wait for approval before the others", async (t) => {
@@ -184,6 +190,11 @@ async function testMoves(t: TestContext, { app, visit }: ConsoleScene): Promise<
     await rowOf(page, "Luna").waitFor();
     await untilShown(() => badge.count(), 0);
   });
+}
+
+/** Moves that come twice, or too late. */
+async function testMoves(t: TestContext, { app, visit }: ConsoleScene): Promise<void> {
+  const { url, call } = app;
 
   await t.test("the second of two people sees why the order failed, and the current state", async (t) => {
     const page = await visit(t, { at: "animals/1", expected: [409] });
