@@ -35,21 +35,8 @@ export function Orders() {
   const q = (queryValue("q") ?? "").trim();
   const filter = queryChoice("status", CHOICES) ?? (petId === undefined ? "open" : "all");
   const isPlacing = useSignal(false);
-  const { isMoving, isAnyMoving, move, question } = useOrderMoves(() => loaded.reload());
-  const paging = usePaging();
-
-  const loaded = useLiveList(
-    (signal, retries) => {
-      void ensureShelters({ retries }).catch(() => {});
-      const pet = petId === undefined ? undefined : findIdentifier(petId);
-      return readOrders({ filter, petId: pet, shelterId, q, cursor: paging.cursor }, { signal, retries });
-    },
-    [filter, petId, shelterId, q, paging.cursor],
-    { kinds: ["order", "pet", "shelter"], isHeld: isAnyMoving },
-  );
+  const { loaded, paging, isMoving, move, question } = useOrderList({ filter, petId, shelterId, q });
   const { data, reload } = loaded;
-
-  useStepBack(loaded, paging);
   const texts = t().orders;
   const rowOf = (Row: typeof OrderRow) => (order: Order) => (
     <Row
@@ -98,11 +85,31 @@ export function Orders() {
   );
 }
 
-interface OrderToolsProps {
+interface OrderQuery {
   filter: Choice | "open";
   q: string;
   petId: string | undefined;
   shelterId: Int64 | undefined;
+}
+
+/** A page of the list, and the moves of its orders, during which it does not change. */
+function useOrderList({ filter, petId, shelterId, q }: OrderQuery) {
+  const { isMoving, isAnyMoving, move, question } = useOrderMoves(() => loaded.reload());
+  const paging = usePaging();
+  const loaded = useLiveList(
+    (signal, retries) => {
+      void ensureShelters({ retries }).catch(() => {});
+      const pet = petId === undefined ? undefined : findIdentifier(petId);
+      return readOrders({ filter, petId: pet, shelterId, q, cursor: paging.cursor }, { signal, retries });
+    },
+    [filter, petId, shelterId, q, paging.cursor],
+    { kinds: ["order", "pet", "shelter"], isHeld: isAnyMoving },
+  );
+  useStepBack(loaded, paging);
+  return { loaded, paging, isMoving, move, question };
+}
+
+interface OrderToolsProps extends OrderQuery {
   counts: ComponentProps<typeof OrderFilter>["counts"];
 }
 
