@@ -186,6 +186,29 @@ test("The photos of an animal", async (t) => {
     assert.deepEqual((await call("GET", `/listings/${petId}`)).json.photos, [two, three], "at the end");
   });
 
+  await t.test("photos of an unknown animal get 404, before an image is processed", async () => {
+    for (const body of [red, Buffer.from("no image")]) assertError(await upload(999, body), "pet_not_found");
+    assertError(await order(999, []), "pet_not_found");
+    assertError(await call("DELETE", "/pets/999/photos/1"), "pet_not_found");
+  });
+
+  await t.test("photos are deleted with their animal, and their files 30 days later", async () => {
+    const petId = await addPetId();
+    const { urls } = (await upload(petId, await drawImage("blue"))).json;
+    await call("DELETE", `/pets/${petId}`);
+    await service.runMaintenance();
+    clock.advance(30 * DAY_MS - 1_000);
+    await service.runMaintenance();
+    assert.equal((await read(urls[320])).status, 200);
+    clock.advance(1_000);
+    await service.runMaintenance();
+    assertError(await read(urls[320]), "photo_not_found");
+  });
+});
+
+test("The descriptions of photos", async (t) => {
+  const { call, addPetId, upload, clock, red, green } = await startScene(t);
+
   await t.test("a photo can get another description, which changes the listing", async () => {
     const petId = await addPetId();
     const describe = (id: unknown, body: unknown) => call("PATCH", `/pets/${petId}/photos/${id}`, { body });
@@ -216,25 +239,6 @@ test("The photos of an animal", async (t) => {
       assertError(await describe(petId, photo, { alt: "" }), "photo_not_found");
     assertError(await describe(other, id, { alt: "" }), "photo_not_found");
     assertError(await describe(999, id, { alt: "" }), "pet_not_found");
-  });
-
-  await t.test("photos of an unknown animal get 404, before an image is processed", async () => {
-    for (const body of [red, Buffer.from("no image")]) assertError(await upload(999, body), "pet_not_found");
-    assertError(await order(999, []), "pet_not_found");
-    assertError(await call("DELETE", "/pets/999/photos/1"), "pet_not_found");
-  });
-
-  await t.test("photos are deleted with their animal, and their files 30 days later", async () => {
-    const petId = await addPetId();
-    const { urls } = (await upload(petId, await drawImage("blue"))).json;
-    await call("DELETE", `/pets/${petId}`);
-    await service.runMaintenance();
-    clock.advance(30 * DAY_MS - 1_000);
-    await service.runMaintenance();
-    assert.equal((await read(urls[320])).status, 200);
-    clock.advance(1_000);
-    await service.runMaintenance();
-    assertError(await read(urls[320]), "photo_not_found");
   });
 });
 
