@@ -10,6 +10,9 @@ const PHONE = { viewport: SIZES.phone, hasTouch: true, isMobile: true };
 /** The smallest side of a target, in CSS pixels. */
 const TARGET_MIN = 44;
 
+/** Enough categories to reach below the notices. */
+const NAMES = ["Cats", "Birds", "Fish", "Hens", "Mice", "Rats", "Horses", "Donkeys", "Goats", "Tortoises"];
+
 const bar = (page: Page) => page.getByRole("navigation", { name: "Places" });
 
 /** Targets that are too small, and words that are wider than what holds them. */
@@ -160,6 +163,44 @@ testConsole("The bar of the console on a phone", async (t, { app, visit }) => {
     await page.getByLabel("API key").waitFor();
     assert.deepEqual(await findSmallTargets(page), []);
   });
+
+  for (const locale of ["en", "de"])
+    await t.test(`notices cover neither its targets nor the names of a list (${locale})`, async (t) => {
+      for (const [index, name] of ["Dogs", "W".repeat(100), ...NAMES].entries())
+        await call("PUT", `/categories/${index + 1}`, { body: { name } });
+      const page = await visit(t, { at: "categories", ownContext: { ...PHONE, locale } });
+      for (const name of ["Dogs", "WWW"]) {
+        await page.getByRole("row", { name }).getByRole("button").click();
+        await page.getByRole("menuitem").last().click();
+      }
+      await untilShown(() => page.locator(".notice").count(), 2);
+      const covered = await page.locator(".notice").evaluateAll((notices) => {
+        const targets = [...document.querySelectorAll(".bottom-bar > *")];
+        return notices.flatMap((notice) => {
+          const over = notice.getBoundingClientRect();
+          const isUnder = ({ left, right, top, bottom }: DOMRect) =>
+            left < over.right && over.left < right && top < over.bottom && over.top < bottom;
+          const names = [...document.querySelectorAll("tbody th bdi")].filter((name) => {
+            const words = document.createRange();
+            words.selectNodeContents(name);
+            return isUnder(words.getBoundingClientRect());
+          });
+          return [...targets.filter((target) => isUnder(target.getBoundingClientRect())), ...names];
+        }).length;
+      });
+      assert.equal(covered, 0);
+      const [short, long] = await page
+        .locator(".notice")
+        .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
+      assert.ok(short && long && short <= 80 && long <= 120, `compact: ${short} and ${long} px`);
+      const buttons = await page
+        .locator(".notice button")
+        .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
+      assert.ok(Math.min(...buttons) >= TARGET_MIN, `${buttons}`);
+      await assertFits(page, "notices");
+      await assertAccessible(page, "notices");
+      for (const undo of [1, 0]) await page.locator(".notice").nth(undo).getByRole("button").first().click();
+    });
 
   await t.test("is not there where the header has room for all places", async (t) => {
     const page = await visit(t, { ownContext: { viewport: SIZES.desktop } });
