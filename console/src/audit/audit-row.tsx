@@ -40,9 +40,9 @@ export function AuditRow({ record }: AuditRowProps) {
   );
 }
 
-/** A touch shows the details, of which the row has as many as fit. */
+/** A touch shows the details. Names of keys and people arrive late: nothing stands after them, and so nothing moves. */
 export function PhoneAuditRow({ record, onOpen }: AuditRowProps & { onOpen: () => void }) {
-  const changes = describeChanges(record.from, record.to);
+  const { target, to } = record;
   return (
     <PhoneRow
       name={
@@ -50,7 +50,7 @@ export function PhoneAuditRow({ record, onOpen }: AuditRowProps & { onOpen: () =
           {nameAction(record)}
         </button>
       }
-      facts={[targetOf(record).words, ...changes.map(({ after }) => after)]}
+      facts={[target?.invitationId !== undefined && to?.name, targetOf(record).words]}
       others={[<When record={record} />, actorOf(record).words]}
     />
   );

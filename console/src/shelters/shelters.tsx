@@ -108,7 +108,7 @@ function PhoneShelterRow({ shelter }: { shelter: ShelterData }) {
     <PhoneRow
       name={<ShelterLink shelter={shelter} />}
       facts={[t().common.numbered(String(id)), isOwnShelter(shelter) && t().keys.yours]}
-      others={[address?.city, phone ?? email ?? website]}
+      others={[address?.city, phone ?? email ?? website ?? t().shelters.unfinished]}
     />
   );
 }

@@ -73,7 +73,12 @@ export const findRowFaults = (page: Page, selector = "tbody tr") =>
       const missed = [left + 2, (left + right) / 2, right - 2]
         .flatMap((x) => [top + 2, (top + bottom) / 2, bottom - 3].map((y) => ({ x, y })))
         .filter(({ x, y }) => target !== undefined && document.elementFromPoint(x, y) !== target);
-      const isRight = height >= min && height <= max && height === first;
+      const words = document.createRange();
+      words.selectNodeContents(row);
+      const inner = words.getBoundingClientRect();
+      // In the middle: no word touches the line between two rows.
+      const isCentred = Math.abs(inner.top - top - (bottom - inner.bottom)) < 4 && inner.top - top > 4;
+      const isRight = height >= min && height <= max && height === first && isCentred;
       return !isRight || missed.length > 0 || others.length > 0
         ? [{ text: row.textContent, height, missed, others: others.length }]
         : [];
