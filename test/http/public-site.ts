@@ -6,6 +6,7 @@ import { HtmlValidate } from "html-validate";
 import type { Answer } from "../harness/clients/call.ts";
 import { drawImage } from "../harness/clients/images.ts";
 import { startApp } from "../harness/servers/app.ts";
+import { sparingProcessor } from "../harness/servers/images.ts";
 
 export const PUBLIC_URL = "https://animals.example.org/shelter";
 export const DAY_MS = 86_400_000;
@@ -36,7 +37,8 @@ export async function assertValidHtml(text: string): Promise<void> {
 }
 
 export async function startSite(t: TestContext, site: object = { isPublic: true }) {
-  const app = await startApp(t, { environment: { PUBLIC_URL, TRUST_PROXY: "127.0.0.1" } });
+  const environment = { PUBLIC_URL, TRUST_PROXY: "127.0.0.1" };
+  const app = await startApp(t, { environment, images: sparingProcessor() });
   const { call, clock, outside } = app;
   let addresses = 0;
   /** From another client address each time, unless `headers` have one. */

@@ -9,6 +9,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { BrowserContext, BrowserContextOptions, Locator, Page, Route } from "playwright-core";
 import { SCENE_MS, STEP_MS } from "../runner/patience.ts";
 import { type AppHarness, startApp } from "../servers/app.ts";
+import { sparingProcessor } from "../servers/images.ts";
 import { hammerUntilBanned } from "./ban.ts";
 import { connectToChromium, openContext } from "./chromium.ts";
 
@@ -45,7 +46,7 @@ export function testConsole(name: string, ...rest: [Subtests] | [Record<string, 
   const [environment, subtests] = rest.length === 1 ? [{}, rest[0]] : rest;
   test(name, { timeout: SCENE_MS }, async (t) => {
     const [app, context] = await Promise.all([
-      startApp(t, { startMs: Date.now(), environment }),
+      startApp(t, { startMs: Date.now(), environment, images: sparingProcessor() }),
       connectToChromium(t),
     ]);
     const { key: adminKey } = await app.createKey({ name: "First key", plan: "enterprise", access: "admin" });

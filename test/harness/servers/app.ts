@@ -5,11 +5,13 @@ import pino from "pino";
 import { readConfig } from "../../../src/config/config.ts";
 import type { AggregatorFileWriter } from "../../../src/domain/animals/aggregator.ts";
 import type { AnimalImporter } from "../../../src/domain/animals/animal-import.ts";
+import type { ImageProcessor } from "../../../src/domain/animals/stored-image.ts";
 import type { Timeouts } from "../../../src/http/services.ts";
 import { createService, type Service } from "../../../src/service/service.ts";
 import { type Call, createCall } from "../clients/call.ts";
 import { freshEngines } from "../runner/combination.ts";
-import { PATIENT_DATABASE_MS, PATIENT_IMAGE_MS } from "../runner/patience.ts";
+import { PATIENT_DATABASE_MS } from "../runner/patience.ts";
+import { patientProcessor } from "./images.ts";
 
 export const ADMIN_KEY = "an-admin-key-for-tests-only";
 
@@ -70,6 +72,7 @@ export async function startApp(
     environment?: Record<string, string>;
     timeouts?: Timeouts;
     startMs?: number;
+    images?: ImageProcessor;
     importAnimals?: AnimalImporter;
     writeAggregatorFile?: AggregatorFileWriter;
   } = {},
@@ -84,14 +87,14 @@ export async function startApp(
   });
   const logged: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => logged.push(line) });
-  const { timeouts, importAnimals, writeAggregatorFile } = options;
-  const patience = { databaseMs: PATIENT_DATABASE_MS, imageMs: PATIENT_IMAGE_MS };
+  const { timeouts, importAnimals, writeAggregatorFile, images = patientProcessor() } = options;
   const given = {
     log,
     clock,
     importAnimals,
     writeAggregatorFile,
-    ...patience,
+    databaseMs: PATIENT_DATABASE_MS,
+    images,
     ...(timeouts && { timeouts }),
   };
   const service = await createService(config, given);
