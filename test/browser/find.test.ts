@@ -147,11 +147,12 @@ testConsole("The look of the search for everything", async (t, { app, visit }) =
         await page.locator(".find").click();
         await page.getByRole("combobox").fill("fizz");
         await page.locator("#found a").nth(5).waitFor();
-        for (const colorScheme of ["light", "dark"] as const) {
-          await page.emulateMedia({ colorScheme });
-          await keepScreenshot(page, `find-${device}-${colorScheme}-${language}`);
+        const colorScheme = device === "phone" ? "light" : "dark";
+        await page.emulateMedia({ colorScheme });
+        await keepScreenshot(page, `find-${device}-${colorScheme}-${language}`);
+        // Each width, each scheme and each language once: no axe rule depends on them together.
+        if ((device === "phone") === (language === "English"))
           await assertAccessible(page, `find ${device} ${colorScheme}`);
-        }
         assert.ok(Number(await page.evaluate("window.shift")) < 0.02);
         assert.ok(
           await page.evaluate(

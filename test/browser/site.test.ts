@@ -9,6 +9,7 @@ import { keepScreenshot, untilShown } from "../harness/clients/console.ts";
 import { assertAccessible, COUNT_SHIFTS, SIZES } from "../harness/clients/looks.ts";
 import { SCENE_MS } from "../harness/runner/patience.ts";
 import { type AppHarness, startApp } from "../harness/servers/app.ts";
+import { sparingProcessor } from "../harness/servers/images.ts";
 
 const ANIMALS = 24;
 const MISSING = "/animals/none";
@@ -148,7 +149,8 @@ async function assertFits(page: Page): Promise<void> {
 }
 
 async function startScene(t: TestContext) {
-  const [app, context] = await Promise.all([startApp(t, { startMs: Date.now() }), connectToChromium(t)]);
+  const options = { startMs: Date.now(), images: sparingProcessor() };
+  const [app, context] = await Promise.all([startApp(t, options), connectToChromium(t)]);
   const { url, call, clock } = app;
   await addAnimals(app);
   const hostile = await addHostile(app);
@@ -262,12 +264,12 @@ test("The look of the public site", { timeout: SCENE_MS }, async (t) => {
           hostile: `/animals/${hostile}`,
           "hostile-shelter": "/shelters/2",
           missing: MISSING,
-        }))
+        })) {
+          await page.goto(url + path);
           for (const [device, viewport] of Object.entries(SIZES)) {
             const colorScheme = device === "phone" ? "light" : "dark";
             await page.setViewportSize(viewport);
             await page.emulateMedia({ colorScheme });
-            await page.goto(url + path);
             await keepScreenshot(page, `site-${name}-${device}-${language}`);
             await assertFits(page);
             assert.equal(await page.evaluate("window.hacked"), undefined);
@@ -275,6 +277,7 @@ test("The look of the public site", { timeout: SCENE_MS }, async (t) => {
             if ((device === "phone") === (language === "en"))
               await assertAccessible(page, `${name} ${device}`);
           }
+        }
       },
     );
 

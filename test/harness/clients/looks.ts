@@ -1,13 +1,17 @@
 // Checks the look of an open page: at several widths, in light and dark, nothing overflows and axe finds nothing.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
-import axe from "axe-core";
+import { fileURLToPath } from "node:url";
 import type { Locator, Page } from "playwright-core";
 import { keepScreenshot } from "./console.ts";
 
 export const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 const TABLET = { width: 820, height: 1180 };
+
+/** Loads axe. The minified code takes a third less CPU time to load. */
+export const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /** Adds up the shifts that no input has caused. */
 export const COUNT_SHIFTS = `
@@ -126,7 +130,7 @@ export async function assertFits(page: Page, name: string): Promise<void> {
 
 export async function assertAccessible(page: Page, name: string): Promise<void> {
   // Evaluated by the debugger, which the content security policy does not stop.
-  if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
+  if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(AXE);
   const found = (await page.evaluate("axe.run(document, { reporter: 'no-passes' })")) as {
     violations: Violation[];
   };
