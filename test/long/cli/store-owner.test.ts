@@ -70,7 +70,7 @@ test("root's commands in the folder of another user change nothing and name that
     ["restore", join(home, "data", "monday.db"), "--force"],
     ["doctor"],
   ]) {
-    const { code, stdout, stderr } = await runCommand(args, environment);
+    const { code, stdout, stderr } = await runInHost(args, environment);
     assert.equal(code, 1, args.join(" "));
     const said = `${stdout}${stderr}`.replaceAll(/\s+/g, " ");
     assert.ok(said.includes(`${home}/data belongs to uid ${user.uid}, who could not use files`), said);

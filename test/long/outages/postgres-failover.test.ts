@@ -7,7 +7,7 @@ import { findLost, startWriters } from "../../harness/clients/writers.ts";
 import { startReplicatedNodes } from "../../harness/servers/replicated-nodes.ts";
 import { promote, rebuild, rejoin, requireStandby } from "../../harness/servers/replication.ts";
 
-const ROUNDS = Number(process.env.FAILOVER_ROUNDS ?? 10);
+const ROUNDS = Number(process.env.FAILOVER_ROUNDS ?? 4);
 const WRITERS = 32;
 /** From the end of the promotion to a write on every node: the median of all rounds. */
 const AGAIN_MS = 5_000;
