@@ -22,8 +22,8 @@ export function KeyRow({ apiKey }: { apiKey: ApiKey }) {
         <KeyLink apiKey={apiKey} />
         <br />
         <code>{hint}…</code>
-        {isOwnKey(hint) && <small> {texts.yours}</small>}
-        {kind !== "secret" && <small> {kindOf(apiKey)}</small>}
+        {isOwnKey(hint) && <small> · {texts.yours}</small>}
+        {kind !== "secret" && <small> · {kindOf(apiKey)}</small>}
       </th>
       <td data-label={texts.plan}>{capitalise(plan)}</td>
       <td data-label={texts.access}>{accessOf(apiKey)}</td>
