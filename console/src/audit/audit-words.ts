@@ -37,7 +37,7 @@ const MEMBERS: Record<keyof AuditState, Member> = {
   types: { format: (types: string[]) => types.map(showType).join(", "), none: () => later().audit.all },
   description: {},
   status: { format: showWord(statusWords) },
-  disabledReason: { format: showWord(() => t().webhooks.offBecause) },
+  disabledReason: { format: showWord(() => later().webhooks.offBecause) },
   shelterId: { format: shelterName, none: () => t().shelters.network },
   about: {},
   email: {},
@@ -62,7 +62,7 @@ const MEMBERS: Record<keyof AuditState, Member> = {
 /** Webhooks, people and invitations have different ones. */
 function statusWords(): Record<string, string> {
   const { states, invitationStates } = later().people;
-  return { ...t().webhooks.states, ...invitationStates, ...states };
+  return { ...later().webhooks.states, ...invitationStates, ...states };
 }
 
 function showValues(members: object): string {
@@ -70,7 +70,7 @@ function showValues(members: object): string {
 }
 
 function showType(word: string): string {
-  const labels: Record<string, string> = t().webhooks.types;
+  const labels: Record<string, string> = later().webhooks.types;
   return labels[word] ?? word;
 }
 

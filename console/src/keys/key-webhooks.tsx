@@ -3,6 +3,7 @@
 import type { Webhook } from "../../../client/src/client.ts";
 import { hrefOf } from "../shared/state/place.ts";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 import { nameWebhook, stateOfWebhook } from "../webhooks/webhook-words.ts";
 
 export function KeyWebhooks({ webhooks }: { webhooks: Webhook[] }) {
@@ -34,5 +35,5 @@ export function KeyWebhooks({ webhooks }: { webhooks: Webhook[] }) {
 }
 
 function Status({ state }: { state: ReturnType<typeof stateOfWebhook> }) {
-  return <span class={`status ${state}`}>{t().webhooks.states[state]}</span>;
+  return <span class={`status ${state}`}>{later().webhooks.states[state]}</span>;
 }

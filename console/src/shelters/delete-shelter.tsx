@@ -8,6 +8,7 @@ import { hrefOf } from "../shared/state/place.ts";
 import { ask, isAllowed } from "../shared/state/session.ts";
 import { FIRST_SHELTER } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 
 /** The first shelter stays: animals need one. */
 export function mayDelete({ id }: Shelter): boolean {
@@ -24,7 +25,7 @@ export function DeleteShelter({ shelter, onClose }: DeleteShelterProps) {
 
   async function remove(signal: AbortSignal): Promise<void> {
     await ask((client) => client.deleteShelter(shelter.id, { signal }));
-    notify(t().webhooks.deleted(shelter.name));
+    notify(later().webhooks.deleted(shelter.name));
     // From its page, which is gone.
     location.hash = hrefOf("shelters");
     await reloadShelters();
@@ -32,8 +33,8 @@ export function DeleteShelter({ shelter, onClose }: DeleteShelterProps) {
 
   return (
     <Confirm
-      title={t().webhooks.deleteTitle(shelter.name)}
-      action={t().webhooks.deletePermanently}
+      title={later().webhooks.deleteTitle(shelter.name)}
+      action={later().webhooks.deletePermanently}
       onConfirm={remove}
       onClose={onClose}
     >

@@ -12,6 +12,7 @@ import { hrefOf } from "../shared/state/place.ts";
 import { isAllowed } from "../shared/state/session.ts";
 import { hasSeveralShelters, isReachable } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 import { DeleteShelter, mayDelete } from "./delete-shelter.tsx";
 import { ShelterFacts } from "./shelter-facts.tsx";
 import { ShelterForm } from "./shelter-form.tsx";
@@ -52,7 +53,11 @@ export function Shelter({ id, onAdd }: ShelterProps) {
       {hasSeveralShelters() ? (
         <PageHead place="shelters" back={texts.all} name={shelter.name}>
           {mayDelete(shelter) && (
-            <Button kind="danger" label={t().webhooks.deleteAsk} onClick={() => (isDeleting.value = true)} />
+            <Button
+              kind="danger"
+              label={later().webhooks.deleteAsk}
+              onClick={() => (isDeleting.value = true)}
+            />
           )}
         </PageHead>
       ) : (

@@ -14,6 +14,7 @@ import { notify } from "../shared/state/notices.ts";
 import { queryChoice, setFilter } from "../shared/state/place.ts";
 import { ask } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 import { DeliveryRow, PhoneDeliveryRow } from "./delivery-row.tsx";
 import { cursorBefore } from "./webhook-words.ts";
 
@@ -49,7 +50,7 @@ interface DeliveriesProps {
 
 export function Deliveries({ webhookId, list: { loaded, paging, status }, onChanged }: DeliveriesProps) {
   const asked = useSignal<Delivery | undefined>(undefined);
-  const texts = t().deliveries;
+  const texts = later().deliveries;
   const rowOf = (Row: typeof DeliveryRow) => (delivery: Delivery) => (
     <Row key={String(delivery.id)} delivery={delivery} onReplay={() => (asked.value = delivery)} />
   );
@@ -110,7 +111,7 @@ interface ReplayProps {
 }
 
 function ReplayForm({ webhookId, delivery, onDone, onClose }: ReplayProps) {
-  const texts = t().deliveries;
+  const texts = later().deliveries;
 
   async function submit(fields: FormData, signal: AbortSignal): Promise<void> {
     const what =

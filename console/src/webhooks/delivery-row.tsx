@@ -5,6 +5,7 @@ import { Button } from "../shared/parts/button.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { PhoneRow } from "../shared/parts/phone-row.tsx";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 import { describeResult, typeLabels } from "./webhook-words.ts";
 
 interface DeliveryRowProps {
@@ -14,7 +15,7 @@ interface DeliveryRowProps {
 
 export function DeliveryRow({ delivery, onReplay }: DeliveryRowProps) {
   const { number, status, lastAttemptAt, nextAttemptAt } = delivery;
-  const texts = t().deliveries;
+  const texts = later().deliveries;
   return (
     <tr>
       <th scope="row">
@@ -39,7 +40,7 @@ export function DeliveryRow({ delivery, onReplay }: DeliveryRowProps) {
 
 export function PhoneDeliveryRow({ delivery, onReplay }: DeliveryRowProps) {
   const { number, status, lastAttemptAt, nextAttemptAt } = delivery;
-  const texts = t().deliveries;
+  const texts = later().deliveries;
   return (
     <PhoneRow
       name={<DeliveryName delivery={delivery} />}
@@ -66,7 +67,7 @@ export function PhoneDeliveryRow({ delivery, onReplay }: DeliveryRowProps) {
 function DeliveryName({ delivery: { type, number } }: Pick<DeliveryRowProps, "delivery">) {
   return (
     <>
-      {typeLabels()[type]} <span class="quiet">{t().deliveries.number(String(number))}</span>
+      {typeLabels()[type]} <span class="quiet">{later().deliveries.number(String(number))}</span>
     </>
   );
 }

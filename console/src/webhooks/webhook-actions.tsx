@@ -12,6 +12,7 @@ import { Form } from "../shared/parts/form.tsx";
 import { notify } from "../shared/state/notices.ts";
 import { ask } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 import { describeTest, isArrived, nameWebhook } from "./webhook-words.ts";
 
 /** Longer than the service waits for the receiver. */
@@ -21,7 +22,7 @@ export function TestForm({ webhook }: { webhook: Webhook }) {
   const result = useSignal<WebhookTest | undefined>(undefined);
   return (
     <Form
-      action={t().webhooks.sendTest}
+      action={later().webhooks.sendTest}
       onSubmit={async (_, signal) => {
         result.value = undefined;
         result.value = await ask((client) =>
@@ -34,7 +35,7 @@ export function TestForm({ webhook }: { webhook: Webhook }) {
     >
       {result.value?.response && (
         <details>
-          <summary>{t().webhooks.response}</summary>
+          <summary>{later().webhooks.response}</summary>
           <pre>{result.value.response}</pre>
         </details>
       )}
@@ -59,7 +60,7 @@ export function WebhookSwitch({ webhook, onSaved }: SwitchProps) {
   }, [status]);
   return (
     <section aria-labelledby="switch" ref={section}>
-      <h2 id="switch">{status === "enabled" ? t().webhooks.turnOff : t().webhooks.turnOn}</h2>
+      <h2 id="switch">{status === "enabled" ? later().webhooks.turnOff : later().webhooks.turnOn}</h2>
       <StatusForm
         key={status}
         webhook={webhook}
@@ -74,7 +75,7 @@ export function WebhookSwitch({ webhook, onSaved }: SwitchProps) {
 
 function StatusForm({ webhook, onSaved }: SwitchProps) {
   const isEnabled = webhook.status === "enabled";
-  const texts = t().webhooks;
+  const texts = later().webhooks;
 
   async function submit(fields: FormData, signal: AbortSignal): Promise<void> {
     const status = isEnabled ? ("disabled" as const) : ("enabled" as const);
@@ -102,7 +103,7 @@ interface RotateProps {
 }
 
 export function RotateWebhook({ webhook, onIssued, onClose }: RotateProps) {
-  const texts = t().webhooks;
+  const texts = later().webhooks;
   return (
     <Dialog title={t().common.rotateTitle(nameWebhook(webhook))} onClose={onClose}>
       <Form
@@ -126,7 +127,7 @@ interface DeleteProps {
 
 export function DeleteWebhook({ webhook, onDeleted, onClose }: DeleteProps) {
   const name = nameWebhook(webhook);
-  const texts = t().webhooks;
+  const texts = later().webhooks;
   return (
     <Confirm
       title={texts.deleteTitle(name)}

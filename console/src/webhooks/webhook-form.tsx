@@ -9,6 +9,7 @@ import { Form } from "../shared/parts/form.tsx";
 import { ask } from "../shared/state/session.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 import { expandTypes, listTypes, nameWebhook, typeLabels } from "./webhook-words.ts";
 
 export function NewWebhookForm(props: { onClose: () => void; onIssued: (webhook: IssuedWebhook) => void }) {
@@ -25,8 +26,8 @@ export function NewWebhookForm(props: { onClose: () => void; onIssued: (webhook:
   }
 
   return (
-    <Dialog title={t().webhooks.add} onClose={onClose}>
-      <Form action={t().webhooks.addAction} onSubmit={submit} onCancel={onClose}>
+    <Dialog title={later().webhooks.add} onClose={onClose}>
+      <Form action={later().webhooks.addAction} onSubmit={submit} onCancel={onClose}>
         <WebhookFields />
       </Form>
     </Dialog>
@@ -42,7 +43,7 @@ export function WebhookSettings({ webhook, onSaved }: { webhook: Webhook; onSave
     if (Object.keys(changes).length === 0) return t().form.nothingChanged;
     before.value = await ask((client) => client.updateWebhook(webhook.id, changes, { signal }));
     await onSaved();
-    return t().webhooks.changed(nameWebhook(before.value));
+    return later().webhooks.changed(nameWebhook(before.value));
   }
 
   return (
@@ -75,7 +76,7 @@ function WebhookFields({ webhook }: { webhook?: Webhook }) {
   const offered = listTypes().filter(
     (type) => hasSeveralShelters() || !type.startsWith("shelter.") || chosen.includes(type),
   );
-  const texts = t().webhooks;
+  const texts = later().webhooks;
   return (
     <>
       <Field

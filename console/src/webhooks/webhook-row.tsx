@@ -6,12 +6,12 @@ import { PhoneRow } from "../shared/parts/phone-row.tsx";
 import { rowLink } from "../shared/parts/row-link.ts";
 import { formatCount } from "../shared/state/format.ts";
 import { hrefOf } from "../shared/state/place.ts";
-import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 import { describeTypes, stateOfWebhook } from "./webhook-words.ts";
 
 export function WebhookRow({ webhook }: { webhook: Webhook }) {
   const { id, url, description, pending, lastSuccessAt } = webhook;
-  const texts = t().webhooks;
+  const texts = later().webhooks;
   return (
     <tr class="linked" {...rowLink}>
       <td class="number">{String(id)}</td>
@@ -40,7 +40,7 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
 
 export function PhoneWebhookRow({ webhook }: { webhook: Webhook }) {
   const { url, description, pending, lastSuccessAt } = webhook;
-  const texts = t().webhooks;
+  const texts = later().webhooks;
   return (
     <PhoneRow
       name={<WebhookLink webhook={webhook} />}
@@ -67,5 +67,5 @@ function WebhookLink({ webhook: { id, url, description } }: { webhook: Webhook }
 
 function WebhookState({ webhook }: { webhook: Webhook }) {
   const state = stateOfWebhook(webhook);
-  return <span class={`status ${state}`}>{t().webhooks.states[state]}</span>;
+  return <span class={`status ${state}`}>{later().webhooks.states[state]}</span>;
 }

@@ -2,14 +2,14 @@
 
 import type { IssuedWebhook } from "../../../client/src/client.ts";
 import { SecretDialog } from "../shared/parts/secret-dialog.tsx";
-import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 import { nameWebhook } from "./webhook-words.ts";
 
 /** Until it is closed, send nothing: the secret is in this response only and must not be lost. */
 export function WebhookSecret({ issued, onClose }: { issued: IssuedWebhook; onClose: () => void }) {
   return (
     <SecretDialog name={nameWebhook(issued)} secret={issued.secret} onClose={onClose}>
-      {t().webhooks.storeSecret}
+      {later().webhooks.storeSecret}
     </SecretDialog>
   );
 }

@@ -2,12 +2,12 @@
 
 import type { Delivery, EventWord, Webhook, WebhookTest } from "../../../client/src/client.ts";
 import { translateFailure } from "../shared/state/failures.ts";
-import { t } from "../shared/texts/language.ts";
+import { later } from "../shared/texts/lazy.ts";
 
 type EventType = Delivery["type"];
 
 export function typeLabels(): Record<EventType, string> {
-  return t().webhooks.types;
+  return later().webhooks.types;
 }
 
 export function listTypes(): EventType[] {
@@ -31,7 +31,7 @@ export function expandTypes(words: EventWord[] = []): EventType[] {
 }
 
 export function describeTypes({ types }: Pick<Webhook, "types">): string {
-  if (types === undefined) return t().webhooks.everything;
+  if (types === undefined) return later().webhooks.everything;
   return expandTypes(types)
     .map((type) => typeLabels()[type])
     .join(", ");
@@ -43,7 +43,7 @@ export function isArrived({ status = 0 }: WebhookTest): boolean {
 
 export function describeTest(test: WebhookTest): string {
   const { status, durationMs, error } = test;
-  const texts = t().webhooks;
+  const texts = later().webhooks;
   if (status === undefined)
     return texts.testFailed(error === undefined ? texts.noResponse : translateFailure(error), durationMs);
   return isArrived(test) ? texts.testArrived(status, durationMs) : texts.testRefused(status, durationMs);
@@ -51,7 +51,7 @@ export function describeTest(test: WebhookTest): string {
 
 /** The last attempt of a delivery, or why there was none. */
 export function describeResult({ status, attempts, lastStatus, lastError }: Delivery): string {
-  const texts = t().deliveries;
+  const texts = later().deliveries;
   // Before it is sent again, it still has the result of the last time.
   if (attempts === 0 && status === "pending") return texts.notSentYet;
   const answer = lastStatus === undefined ? texts.noResponse : texts.answer(lastStatus);

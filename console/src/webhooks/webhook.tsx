@@ -72,7 +72,7 @@ interface ShownProps {
 
 function Shown({ webhook, deliveries, failure, onChanged, onHeld }: ShownProps) {
   const opened = useSignal<"rotate" | "delete" | IssuedWebhook | undefined>(undefined);
-  const texts = t().webhooks;
+  const texts = later().webhooks;
   const open = (dialog: typeof opened.value) => {
     opened.value = dialog;
     onHeld(dialog !== undefined);
@@ -89,7 +89,7 @@ function Shown({ webhook, deliveries, failure, onChanged, onHeld }: ShownProps) 
       {failure}
       <WebhookState webhook={webhook} />
       <section aria-labelledby="deliveries">
-        <h2 id="deliveries">{t().deliveries.title}</h2>
+        <h2 id="deliveries">{later().deliveries.title}</h2>
         <Deliveries webhookId={webhook.id} list={deliveries} onChanged={onChanged} />
       </section>
       <div class="columns webhook">
@@ -130,7 +130,7 @@ function Shown({ webhook, deliveries, failure, onChanged, onHeld }: ShownProps) 
 
 function WebhookState({ webhook }: { webhook: WebhookData }) {
   const { url, status, disabledReason, failingSince, pending, lastSuccessAt } = webhook;
-  const texts = t().webhooks;
+  const texts = later().webhooks;
   return (
     <>
       <p>

@@ -198,9 +198,9 @@ testConsole("Messages of the service in the German console", RECEIVER_SETTINGS, 
   await t.test("says in German why the address of a webhook is refused", async (t) => {
     const page = await openGerman(t, 400);
     await page.getByRole("link", { name: "Webhooks", exact: true }).click();
-    await page.getByRole("button", { name: DE.webhooks.add, exact: true }).click();
+    await page.getByRole("button", { name: LAZY_DE.webhooks.add, exact: true }).click();
     await page.getByLabel("Adresse").fill("https://10.0.0.1/hook");
-    await page.getByRole("button", { name: DE.webhooks.addAction, exact: true }).click();
+    await page.getByRole("button", { name: LAZY_DE.webhooks.addAction, exact: true }).click();
     await page.getByRole("alert").getByText("Die Adresse darf nicht zu 10.0.0.1 führen.").waitFor();
     await assertGerman(page, "a refused address");
   });

@@ -54,7 +54,7 @@ test("German has a sentence for every cause of a failed delivery, with its detai
     [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name))]
       .filter((name) => !LEFT_OUT.includes(name))
       .sort();
-  const german: Record<string, string> = DE.deliveries.reasons;
+  const german: Record<string, string> = DE.deliveryFailures;
   for (const [cause, sentence] of Object.entries(FAILURE_SENTENCES)) {
     assert.ok(german[cause], cause);
     assert.notEqual(german[cause], sentence);

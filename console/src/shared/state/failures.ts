@@ -69,7 +69,7 @@ export function explain(error: unknown): string {
  */
 export function translateFailure(sentence: string): string {
   const known = recogniseFailure(sentence);
-  return known === undefined ? sentence : fillIn(t().deliveries.reasons[known.cause], known.details);
+  return known === undefined ? sentence : fillIn(t().deliveryFailures[known.cause], known.details);
 }
 
 /** Whether the same request may succeed later without anyone changing something. */
