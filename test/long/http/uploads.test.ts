@@ -114,11 +114,12 @@ test("Uploads that end too early store nothing and free their memory", async (t)
   };
   for (const [what, end] of Object.entries(endings))
     await t.test(`uploads that end with ${what} free their memory`, async () => {
-      for (let round = 0; round < 2; round++) {
-        for (const { socket } of await fill()) end(socket);
-        while ((await tryUpload()) === "unavailable") await pause(10);
-      }
+      for (const { socket } of await fill()) end(socket);
+      while ((await tryUpload()) === "unavailable") await pause(10);
     });
+  // As those before it, this one finds all memory free.
+  for (const { socket } of await fill()) socket.destroy();
+  while ((await tryUpload()) === "unavailable") await pause(10);
   assert.equal((await upload("x")).status, 400);
   assert.deepEqual((await call("PATCH", "/pets/1/photos", { body: { order: [] } })).json, []);
 });
