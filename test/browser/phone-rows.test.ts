@@ -30,7 +30,7 @@ const LISTS = [
   ["categories", "Categories", 4],
   ["shelters", "Shelters", 5],
   ["webhooks", "Webhooks", 2],
-  ["webhooks/1", "Deliveries", 2],
+  ["webhooks/1", "Deliveries", 3],
   ["people", "People", 3],
   ["people", "Invitations", 4],
   ["keys", "Keys", 11],
@@ -59,10 +59,11 @@ async function fill(t: TestContext, { app }: ConsoleScene): Promise<void> {
   await useOutdated(app);
   const receiver = await startReceiver(t, 500);
   await call("POST", "/webhooks", {
-    body: { url: receiver.url, description: "Feed", types: ["pet.created"] },
+    body: { url: receiver.url, description: "Feed", types: ["pet.created", "listing.updated"] },
   });
   await call("POST", "/webhooks", { body: { url: `${receiver.url}/${"h".repeat(300)}` } });
   for (const name of ["Rex", "Luna"]) await addPet({ name });
+  await call("PATCH", "/pets/2/profile", { body: { species: "dog" } });
   await receiver.until(1);
 }
 
