@@ -338,6 +338,17 @@ testOnEngines("A search", async (t, db) => {
     });
 });
 
+testOnEngines("A search asks the index only about the rarest part of all words", async (_t, db) => {
+  const asked: SqlValue[] = [];
+  const search = createSearch(watch(db, (_sql, values) => void asked.push(...values)));
+  const names = [...Array<string>(20).fill("Friendly"), "Friendly Xylophone"];
+  const ids = await addMany(db, names);
+  const found = await search.find(["friendly", "xylophone"], LIST, { limit: 3, after: undefined });
+  assert.deepEqual(found.ids, ids.slice(-1));
+  const trigrams = asked.flatMap((value) => String(value).match(/(?<=^%)...(?=%$)|(?<=")...(?=")/g) ?? []);
+  assert.deepEqual(trigrams, ["xyl"]);
+});
+
 testOnEngines("A word in the names of many categories", async (t, db) => {
   const MANY = 1_000;
   const kinds = Array.from({ length: MANY }, (_, i) => ({ id: BigInt(i - 10), name: `Breed b${i}` }));

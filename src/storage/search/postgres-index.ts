@@ -6,6 +6,7 @@ import { COMMAND } from "../../tools/program.ts";
 import type { Database, Queries, Transaction } from "../database.ts";
 import { type BindValue, createBindValue } from "../statements.ts";
 import { readPositions, signedIdSql } from "./positions.ts";
+import { createTrigramChoice, type TrigramChoice } from "./rare-trigrams.ts";
 import { indexNeedles, type SearchWord } from "./search-words.ts";
 import { hasCategorySql, isListedSql, type TextConditions, type TextIndex } from "./text-index.ts";
 
@@ -36,6 +37,8 @@ const HAS_TRIGRAM = {
 };
 /** A pattern of more strings has no trigrams. */
 const NEEDLES_MAX = 8;
+/** The index has it in every locale, without the spaces of a word's edges. */
+const PLAIN_TRIGRAM = /[a-z0-9]{3}/;
 
 /** The extension may be in a schema of its own. */
 const STATE = `SELECT
@@ -65,6 +68,7 @@ async function readState(db: Queries): Promise<IndexState> {
 }
 
 export function openPostgresIndex(db: Database, fewMax: number): TextIndex {
+  const chooseTrigrams = createTrigramChoice(db, (trigram) => PLAIN_TRIGRAM.test(trigram));
   let known: { state: IndexState; untilMs: number } | undefined;
 
   async function findState(): Promise<IndexState> {
@@ -84,7 +88,8 @@ export function openPostgresIndex(db: Database, fewMax: number): TextIndex {
         return needles?.every((needle) => pattern.test(needle)) ? needles : undefined;
       };
       if (!hasIndex || !words.some(findNeedles)) return undefined;
-      const { hasWords, hasNames } = conditionsOf(findNeedles);
+      const trigrams = await chooseForColumns(words, chooseTrigrams);
+      const { hasWords, hasNames } = conditionsOf(findNeedles, trigrams);
       const values = [...list.values];
       const bindValue = createBindValue(values);
       const sql = `SELECT count(*) AS matched,
@@ -99,18 +104,48 @@ export function openPostgresIndex(db: Database, fewMax: number): TextIndex {
   };
 }
 
+type Trigrams = Map<SearchWord["column"], string[]>;
+
+/**
+ * The trigrams by which words of one string are found. With the whole word in the condition, the index would read the lists of
+ * all its trigrams.
+ */
+async function chooseForColumns(words: SearchWord[], chooseTrigrams: TrigramChoice): Promise<Trigrams> {
+  const chosen: Trigrams = new Map();
+  for (const column of ["name", "text"] as const) {
+    const plain = words.filter((word) => word.column === column && isPlain(word));
+    const needles = plain.map(({ needle }) => needle);
+    if (needles.length > 0) chosen.set(column, await chooseTrigrams(column, needles));
+  }
+  return chosen;
+}
+
+/** A word of one string with trigrams to choose from. */
+function isPlain({ needle, needles, categoryIds }: SearchWord): boolean {
+  return needles.length === 1 && categoryIds.length === 0 && PLAIN_TRIGRAM.test(needle);
+}
+
 /** With a condition without trigrams, the index would read all of its entries: such a word is looked for in an expression. */
-function conditionsOf(findNeedles: (word: SearchWord) => string[] | undefined): TextConditions {
+function conditionsOf(
+  findNeedles: (word: SearchWord) => string[] | undefined,
+  trigrams: Trigrams = new Map(),
+): TextConditions {
+  function hasWordSql(word: SearchWord, bindValue: BindValue): string {
+    const { column, needles, categoryIds } = word;
+    const isChosen = trigrams.has(column) && isPlain(word);
+    const indexed = isChosen ? undefined : findNeedles(word);
+    if (indexed !== undefined) return hasOneSql(column, indexed, bindValue);
+    const found = hasOneSql(`(${column} || '')`, needles, bindValue);
+    return `(${[found, ...hasCategorySql("postgres", categoryIds, bindValue)].join(" OR ")})`;
+  }
+
   return {
-    hasWords: (words, bindValue) =>
-      words
-        .map((word) => {
-          const indexed = findNeedles(word);
-          if (indexed !== undefined) return hasOneSql(word.column, indexed, bindValue);
-          const found = hasOneSql(`(${word.column} || '')`, word.needles, bindValue);
-          return `(${[found, ...hasCategorySql("postgres", word.categoryIds, bindValue)].join(" OR ")})`;
-        })
-        .join(" AND "),
+    hasWords: (words, bindValue) => {
+      const chosen = [...trigrams].flatMap(([column, each]) =>
+        each.map((trigram) => hasOneSql(column, [trigram], bindValue)),
+      );
+      return [...chosen, ...words.map((word) => hasWordSql(word, bindValue))].join(" AND ");
+    },
     hasNames: (words, bindValue) =>
       words.map(({ needle }) => `name LIKE ${bindValue(likeOf(needle))}`).join(" AND "),
   };

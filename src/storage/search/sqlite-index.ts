@@ -5,7 +5,7 @@ import { INT64_MAX } from "../../domain/basics/int64.ts";
 import type { Database } from "../database.ts";
 import { createBindValue } from "../statements.ts";
 import { type Position, readPositions, signedIdSql } from "./positions.ts";
-import { createTrigramChoice, quoteTrigram } from "./rare-trigrams.ts";
+import { createTrigramChoice } from "./rare-trigrams.ts";
 import { indexNeedles, type SearchWord } from "./search-words.ts";
 import {
   hasCategorySql,
@@ -51,8 +51,9 @@ export function openSqliteIndex(db: Database, fewMax: number): TextIndex {
         return needles === undefined ? [] : [needles];
       });
       if (indexed.length === 0) return undefined;
-      const table = words.every(({ column }) => column === "name") ? "name_index" : "pet_index";
-      const match = await matchOf(indexed, (needles) => chooseTrigrams(table, needles));
+      const column = words.every(({ column }) => column === "name") ? "name" : "text";
+      const table = column === "name" ? "name_index" : "pet_index";
+      const match = await matchOf(indexed, (needles) => chooseTrigrams(column, needles));
       const positions: Position[] = [];
       let after = -INT64_MAX;
       for (let [examined, matched] = [0, 0]; matched <= fewMax && examined < CANDIDATES_MAX; ) {
@@ -84,6 +85,10 @@ async function matchOf(
     clauses.push(`(${each.join(" OR ")})`);
   }
   return clauses.join(" AND ");
+}
+
+function quoteTrigram(trigram: string): string {
+  return `"${trigram.replaceAll('"', '""')}"`;
 }
 
 /** `after` is a row id, which is the id of an animal with a minus sign. */
