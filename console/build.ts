@@ -6,9 +6,9 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Plugin } from "esbuild";
 import { buildIfChanged, replaceFile, STAMP, UNFINISHED } from "../client/built-from.ts";
-import { accentStyle, deriveColours } from "../src/look/accent.ts";
+import { accentStyle, DEFAULT_ACCENT, deriveColours } from "../src/look/accent.ts";
 import { markAddress, markStyle } from "../src/look/mark.ts";
-import { COLOURS, DEFAULT_ACCENT, tokenStyle } from "../src/look/tokens.ts";
+import { COLOURS, tokenStyle } from "../src/look/tokens.ts";
 import { renderEarlyScript, renderHead } from "./page-head.ts";
 
 const HERE = import.meta.dirname;

@@ -1,8 +1,11 @@
-// Colours derived from one accent: text on it and links in it have enough contrast in light and in dark.
+// The accent, and the colours derived from it: text on it and links in it have enough contrast in light and in dark.
 
 import { COLOURS } from "./tokens.ts";
 
 type Colour = [red: number, green: number, blue: number];
+
+/** The product's own: a store can choose another one for its public pages and the header of its console. */
+export const DEFAULT_ACCENT = "#b5470f";
 
 const BLACK: Colour = [0, 0, 0];
 const WHITE: Colour = [255, 255, 255];

@@ -1,9 +1,6 @@
-// The tokens of the look, shared by console, reference, public pages and widget: colours, type, spaces and corners.
+// The tokens of the look, shared by console, reference, public pages and widget: colours except the accent, type, spaces and corners.
 
 type Pair = readonly [light: string, dark: string];
-
-/** The product's own accent: a store can choose another one for its public pages and the header of its console. */
-export const DEFAULT_ACCENT = "#b5470f";
 
 /** A name that ends in `-text` is the text on the colour before it. */
 export const COLOURS = {

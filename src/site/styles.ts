@@ -3,9 +3,9 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ACCENT_PATTERN } from "../domain/site/site.ts";
-import { accentStyle, deriveColours } from "../look/accent.ts";
+import { accentStyle, DEFAULT_ACCENT, deriveColours } from "../look/accent.ts";
 import { markAddress, markStyle } from "../look/mark.ts";
-import { DEFAULT_ACCENT, tokenStyle } from "../look/tokens.ts";
+import { tokenStyle } from "../look/tokens.ts";
 import { silhouetteAddress } from "./silhouettes.ts";
 
 const ACCENT = new RegExp(ACCENT_PATTERN);

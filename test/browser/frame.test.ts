@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
-import { contrast, parse } from "../../src/look/accent.ts";
-import { DEFAULT_ACCENT } from "../../src/look/tokens.ts";
+import { contrast, DEFAULT_ACCENT, parse } from "../../src/look/accent.ts";
 import { type ConsoleScene, testConsole, untilShown } from "../harness/clients/console.ts";
 import { assertAccessible, SIZES } from "../harness/clients/looks.ts";
 

@@ -4,7 +4,7 @@ import type { Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Listing } from "../../../client/src/client.ts";
 import { SITE_INTRODUCTION_MAX, SITE_TITLE_MAX } from "../../../src/domain/basics/text-limits.ts";
-import { DEFAULT_ACCENT } from "../../../src/look/tokens.ts";
+import { DEFAULT_ACCENT } from "../../../src/look/accent.ts";
 import { Choice, Field } from "../shared/parts/field.tsx";
 import { Form } from "../shared/parts/form.tsx";
 import { TextArea } from "../shared/parts/text-area.tsx";
