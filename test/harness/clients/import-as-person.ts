@@ -125,13 +125,20 @@ async function completeReading(page: Page, hands: Hands): Promise<void> {
   await hands.press(page, button(page, "Check again"));
 }
 
+function isOnTop(element: Element): boolean {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return document.elementFromPoint(x + width / 2, y + height / 2) === element;
+}
+
 async function importGoodRows(page: Page, hands: Hands, name: string): Promise<void> {
   await showsCounts(page, GOOD, 0, 0, BAD);
   await page.getByRole("heading", { level: 4, name: `${name} 2` }).waitFor();
   await page.getByText("date, day first").first().waitFor();
   await hands.press(page, button(page, `Show all ${BAD} problems`));
   await page.getByRole("row").filter({ hasText: "Line 99" }).getByText("31.02.2023").waitFor();
-  await hands.press(page, button(page, `Import the good rows: ${GOOD}`));
+  const doImport = button(page, `Import the good rows: ${GOOD}`);
+  assert.ok(await doImport.evaluate(isOnTop), "the button is in view, and nothing covers it");
+  await hands.press(page, doImport);
   await page.getByRole("heading", { name: "The import is complete" }).waitFor();
   await showsCounts(page, GOOD, 0, 0, BAD);
   await assertAccessible(page, "imported");
