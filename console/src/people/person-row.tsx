@@ -51,12 +51,13 @@ export function PhonePersonRow({ person }: { person: Person }) {
         hasSeveralShelters() && shelterWords(person),
         `${texts.devices}: ${formatCount(devices)}`,
       ]}
+      // What changes while the list is shown is last: it moves nothing.
       others={[
         <>
-          {texts.lastSeen} <Moment at={lastUsedAt} />
+          {texts.since} <time dateTime={createdAt}>{formatDate(createdAt)}</time>
         </>,
         <>
-          {texts.since} <time dateTime={createdAt}>{formatDate(createdAt)}</time>
+          {texts.lastSeen} <Moment at={lastUsedAt} />
         </>,
       ]}
     />
