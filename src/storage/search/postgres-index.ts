@@ -9,6 +9,7 @@ import { readPositions, signedIdSql } from "./positions.ts";
 import { createTrigramChoice, type TrigramChoice } from "./rare-trigrams.ts";
 import { indexNeedles, type SearchWord } from "./search-words.ts";
 import { hasCategorySql, isListedSql, type TextConditions, type TextIndex } from "./text-index.ts";
+import { createTrigramSample } from "./trigram-sample.ts";
 
 const INDEX = "pet_texts_by_trigram";
 const CREATE_EXTENSION = "CREATE EXTENSION pg_trgm";
@@ -37,6 +38,8 @@ const HAS_TRIGRAM = {
 };
 /** A pattern of more strings has no trigrams. */
 const NEEDLES_MAX = 8;
+/** In entries of a list that take as long to read: a candidate's text may be on disk. */
+const CANDIDATE_COST = 500;
 /** The index has it in every locale, without the spaces of a word's edges. */
 const PLAIN_TRIGRAM = /[a-z0-9]{3}/;
 
@@ -68,7 +71,11 @@ async function readState(db: Queries): Promise<IndexState> {
 }
 
 export function openPostgresIndex(db: Database, fewMax: number): TextIndex {
-  const chooseTrigrams = createTrigramChoice(db, (trigram) => PLAIN_TRIGRAM.test(trigram));
+  const chooseTrigrams = createTrigramChoice({
+    find: createTrigramSample(db),
+    isIndexed: (trigram) => PLAIN_TRIGRAM.test(trigram),
+    candidateCost: CANDIDATE_COST,
+  });
   let known: { state: IndexState; untilMs: number } | undefined;
 
   async function findState(): Promise<IndexState> {

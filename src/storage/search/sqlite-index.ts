@@ -14,10 +14,13 @@ import {
   type TextConditions,
   type TextIndex,
 } from "./text-index.ts";
+import { createTrigramCounts, INDEX_OF, quoteTrigram } from "./trigram-counts.ts";
 
 /** Candidates in a step, which blocks the process for 1 to 2 ms, and in all steps. */
 const STEP = 1_000;
 const CANDIDATES_MAX = 20_000;
+/** In entries of a list that take as long to read. */
+const CANDIDATE_COST = 100;
 /** A word of more categories is not looked for in the index. */
 const NEEDLES_MAX = 20;
 
@@ -42,7 +45,11 @@ const conditions: TextConditions = {
 };
 
 export function openSqliteIndex(db: Database, fewMax: number): TextIndex {
-  const chooseTrigrams = createTrigramChoice(db);
+  const chooseTrigrams = createTrigramChoice({
+    find: createTrigramCounts(db),
+    isIndexed: () => true,
+    candidateCost: CANDIDATE_COST,
+  });
   return {
     conditions,
     async findFew(words, list) {
@@ -52,7 +59,7 @@ export function openSqliteIndex(db: Database, fewMax: number): TextIndex {
       });
       if (indexed.length === 0) return undefined;
       const column = words.every(({ column }) => column === "name") ? "name" : "text";
-      const table = column === "name" ? "name_index" : "pet_index";
+      const table = INDEX_OF[column];
       const match = await matchOf(indexed, (needles) => chooseTrigrams(column, needles));
       const positions: Position[] = [];
       let after = -INT64_MAX;
@@ -85,10 +92,6 @@ async function matchOf(
     clauses.push(`(${each.join(" OR ")})`);
   }
   return clauses.join(" AND ");
-}
-
-function quoteTrigram(trigram: string): string {
-  return `"${trigram.replaceAll('"', '""')}"`;
 }
 
 /** `after` is a row id, which is the id of an animal with a minus sign. */
