@@ -3,7 +3,7 @@
 /** Looking for another list takes as long as reading this many entries of one. */
 const LIST_COST = 1_500;
 /** The least share of candidates that a further trigram leaves: they come from the same words, often if they share two letters. */
-const LEFT_MIN = { others: 0.1, adjacent: 0.5 };
+const LEFT_MIN = { others: 0.01, adjacent: 0.5 };
 /** In each needle. */
 const COMPARED_MAX = 16;
 
