@@ -10,9 +10,11 @@ const SAMPLED_LETTERS = 1_000;
 const SAMPLE_MS = 600_000;
 /** Trigrams whose frequency is remembered. */
 const REMEMBERED_MAX = 10_000;
+/** As in a large store: a small one may have grown since the sample, and costs little in any case. */
+const ANIMALS = 1_000_000;
 
 /** Spread over all ids: the newest animals may be of another kind, or have no texts yet. */
-const READ_SAMPLE = `SELECT last, sampled.text, sampled.name
+const READ_SAMPLE = `SELECT sampled.text, sampled.name
   FROM (SELECT max(pet_id) AS last FROM pet_texts) AS newest CROSS JOIN generate_series(1, ${SAMPLED}) AS number
   CROSS JOIN LATERAL (
     SELECT substr(text, 1, ${SAMPLED_LETTERS}) AS text, coalesce(name, '') AS name FROM pet_texts
@@ -39,7 +41,6 @@ export function createTrigramSample(db: Database): (column: Column, trigram: str
 
 async function readSample(db: Database): Promise<Sample> {
   const rows = await db.all(READ_SAMPLE);
-  const animals = Number(rows[0]?.last ?? 0);
   const remembered = createBoundedMap<string, Frequency>(REMEMBERED_MAX);
   return (column, trigram) => {
     const key = `${column} ${trigram}`;
@@ -47,7 +48,7 @@ async function readSample(db: Database): Promise<Sample> {
     if (known !== undefined) return known;
     const found = rows.filter((row) => (row[column] as string).includes(trigram)).length;
     // Never 0, because a rare one may still be in some of a million texts.
-    const frequency = { animals, frequency: (found + 0.5) / (rows.length + 1) };
+    const frequency = { animals: ANIMALS, frequency: (found + 0.5) / (rows.length + 1) };
     remembered.set(key, frequency);
     return frequency;
   };
