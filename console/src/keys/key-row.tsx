@@ -1,11 +1,11 @@
 // One key of the list. Its page has the rest.
 
 import type { ApiKey } from "../../../client/src/client.ts";
+import { EntryLink } from "../shared/parts/entry-link.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { PhoneRow } from "../shared/parts/phone-row.tsx";
 import { capitalise } from "../shared/state/format.ts";
 import { describeKey } from "../shared/state/names.ts";
-import { hrefOf } from "../shared/state/place.ts";
 import { isOwnKey } from "../shared/state/session.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
@@ -19,7 +19,7 @@ export function KeyRow({ apiKey }: { apiKey: ApiKey }) {
     <tr>
       <td class="number">{String(id)}</td>
       <th scope="row">
-        <KeyLink apiKey={apiKey} />
+        <EntryLink place="keys" id={apiKey.id} name={describeKey(apiKey)} />
         <br />
         <code>{hint}…</code>
         {isOwnKey(hint) && <small> · {texts.yours}</small>}
@@ -53,7 +53,7 @@ export function PhoneKeyRow({ apiKey }: { apiKey: ApiKey }) {
   const texts = t().keys;
   return (
     <PhoneRow
-      name={<KeyLink apiKey={apiKey} />}
+      name={<EntryLink place="keys" id={apiKey.id} name={describeKey(apiKey)} />}
       state={<KeyState apiKey={apiKey} />}
       facts={[
         isOwnKey(hint) && texts.yours,
@@ -70,14 +70,6 @@ export function PhoneKeyRow({ apiKey }: { apiKey: ApiKey }) {
         </>,
       ]}
     />
-  );
-}
-
-function KeyLink({ apiKey }: { apiKey: ApiKey }) {
-  return (
-    <a href={hrefOf("keys", String(apiKey.id))}>
-      <bdi>{describeKey(apiKey)}</bdi>
-    </a>
   );
 }
 

@@ -1,6 +1,7 @@
 // The webhooks of one key, with their status.
 
 import type { Webhook } from "../../../client/src/client.ts";
+import { EntryLink } from "../shared/parts/entry-link.tsx";
 import { hrefOf } from "../shared/state/place.ts";
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
@@ -15,9 +16,7 @@ export function KeyWebhooks({ webhooks }: { webhooks: Webhook[] }) {
         {webhooks.map((webhook) => (
           <li key={String(webhook.id)}>
             <Status state={stateOfWebhook(webhook)} />{" "}
-            <a href={hrefOf("webhooks", String(webhook.id))}>
-              <bdi>{nameWebhook(webhook)}</bdi>
-            </a>
+            <EntryLink place="webhooks" id={webhook.id} name={nameWebhook(webhook)} />
             {webhook.description && (
               <>
                 <br />

@@ -1,10 +1,10 @@
 // One person of the list. Their page has the rest.
 
 import type { Person } from "../../../client/src/client.ts";
+import { EntryLink } from "../shared/parts/entry-link.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { PhoneRow } from "../shared/parts/phone-row.tsx";
 import { formatCount, formatDate } from "../shared/state/format.ts";
-import { hrefOf } from "../shared/state/place.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
@@ -17,7 +17,7 @@ export function PersonRow({ person }: { person: Person }) {
   return (
     <tr>
       <th scope="row">
-        <PersonLink person={person} />
+        <EntryLink place="people" id={person.id} name={person.name} />
         {isOwnPerson(person) && <small> {texts.you}</small>}
         {isEnded(person) && <small> {texts.states.ended}</small>}
       </th>
@@ -43,7 +43,7 @@ export function PhonePersonRow({ person }: { person: Person }) {
   const texts = later().people;
   return (
     <PhoneRow
-      name={<PersonLink person={person} />}
+      name={<EntryLink place="people" id={person.id} name={person.name} />}
       state={isEnded(person) && <span class="status revoked">{texts.states.ended}</span>}
       facts={[
         isOwnPerson(person) && texts.you,
@@ -61,13 +61,5 @@ export function PhonePersonRow({ person }: { person: Person }) {
         </>,
       ]}
     />
-  );
-}
-
-function PersonLink({ person: { id, name } }: { person: Person }) {
-  return (
-    <a href={hrefOf("people", String(id))}>
-      <bdi>{name}</bdi>
-    </a>
   );
 }

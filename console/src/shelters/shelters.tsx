@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { Shelter as ShelterData } from "../../../client/src/client.ts";
 import { Button } from "../shared/parts/button.tsx";
 import { Dialog } from "../shared/parts/dialog.tsx";
+import { EntryLink } from "../shared/parts/entry-link.tsx";
 import { Form } from "../shared/parts/form.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { List } from "../shared/parts/list.tsx";
@@ -77,7 +78,7 @@ function ShelterRow({ shelter, onDelete }: { shelter: ShelterData; onDelete: () 
     <tr>
       <td class="number">{String(id)}</td>
       <th scope="row">
-        <ShelterLink shelter={shelter} />
+        <EntryLink place="shelters" id={shelter.id} name={shelter.name} />
         {isOwnShelter(shelter) && <small> {t().keys.yours}</small>}
       </th>
       <td data-label={texts.fields.city}>
@@ -106,18 +107,10 @@ function PhoneShelterRow({ shelter }: { shelter: ShelterData }) {
   const { id, address, phone, email, website } = shelter;
   return (
     <PhoneRow
-      name={<ShelterLink shelter={shelter} />}
+      name={<EntryLink place="shelters" id={shelter.id} name={shelter.name} />}
       facts={[t().common.numbered(String(id)), isOwnShelter(shelter) && t().keys.yours]}
       others={[address?.city, phone ?? email ?? website ?? t().shelters.unfinished]}
     />
-  );
-}
-
-function ShelterLink({ shelter: { id, name } }: { shelter: ShelterData }) {
-  return (
-    <a href={hrefOf("shelters", String(id))}>
-      <bdi>{name}</bdi>
-    </a>
   );
 }
 

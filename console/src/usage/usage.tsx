@@ -5,13 +5,13 @@ import { OPERATIONS } from "../../../client/src/client.ts";
 import { PAGE_LIMIT_MAX } from "../../../src/domain/basics/list-limits.ts";
 import { formatBanEnd } from "../keys/key-words.ts";
 import { Bar } from "../shared/parts/bar.tsx";
+import { EntryLink } from "../shared/parts/entry-link.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { List } from "../shared/parts/list.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { PhoneRow, phoneColumns } from "../shared/parts/phone-row.tsx";
 import { capitalise, formatDay } from "../shared/state/format.ts";
 import { useLoaded, useReloads } from "../shared/state/loading.ts";
-import { hrefOf } from "../shared/state/place.ts";
 import { ask, askUsage, isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/lazy.ts";
@@ -86,11 +86,7 @@ function OutdatedCallers() {
           row: ({ id, name, deprecatedUsedAt }) => (
             <PhoneRow
               key={String(id)}
-              name={
-                <a href={hrefOf("keys", String(id))}>
-                  <bdi>{name}</bdi>
-                </a>
-              }
+              name={<EntryLink place="keys" id={id} name={name} />}
               facts={[
                 t().common.numbered(String(id)),
                 <>
@@ -104,9 +100,7 @@ function OutdatedCallers() {
           <tr key={String(id)}>
             <td class="number">{String(id)}</td>
             <th scope="row">
-              <a href={hrefOf("keys", String(id))}>
-                <bdi>{name}</bdi>
-              </a>
+              <EntryLink place="keys" id={id} name={name} />
             </th>
             <td>
               <Moment at={deprecatedUsedAt} />

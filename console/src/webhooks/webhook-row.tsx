@@ -1,11 +1,11 @@
 // One webhook of the list. Its page has the rest.
 
 import type { Webhook } from "../../../client/src/client.ts";
+import { EntryLink } from "../shared/parts/entry-link.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { PhoneRow } from "../shared/parts/phone-row.tsx";
 import { rowLink } from "../shared/parts/row-link.ts";
 import { formatCount } from "../shared/state/format.ts";
-import { hrefOf } from "../shared/state/place.ts";
 import { later } from "../shared/texts/lazy.ts";
 import { describeTypes, stateOfWebhook } from "./webhook-words.ts";
 
@@ -16,7 +16,7 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
     <tr class="linked" {...rowLink}>
       <td class="number">{String(id)}</td>
       <th scope="row">
-        <WebhookLink webhook={webhook} />
+        <EntryLink place="webhooks" id={id} name={description || url} />
         {description && (
           <>
             <br />
@@ -39,11 +39,11 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
 }
 
 export function PhoneWebhookRow({ webhook }: { webhook: Webhook }) {
-  const { url, description, pending, lastSuccessAt } = webhook;
+  const { id, url, description, pending, lastSuccessAt } = webhook;
   const texts = later().webhooks;
   return (
     <PhoneRow
-      name={<WebhookLink webhook={webhook} />}
+      name={<EntryLink place="webhooks" id={id} name={description || url} />}
       state={<WebhookState webhook={webhook} />}
       facts={[describeTypes(webhook)]}
       others={[
@@ -54,14 +54,6 @@ export function PhoneWebhookRow({ webhook }: { webhook: Webhook }) {
         description && url,
       ]}
     />
-  );
-}
-
-function WebhookLink({ webhook: { id, url, description } }: { webhook: Webhook }) {
-  return (
-    <a href={hrefOf("webhooks", String(id))}>
-      <bdi>{description || url}</bdi>
-    </a>
   );
 }
 

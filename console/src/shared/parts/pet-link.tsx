@@ -1,11 +1,7 @@
 // The name of an animal as a link to its page.
 
-import { hrefOf } from "../state/place.ts";
+import { EntryLink } from "./entry-link.tsx";
 
 export function PetLink({ pet }: { pet: { id: number | bigint; name: string } }) {
-  return (
-    <a href={hrefOf("animals", String(pet.id))}>
-      <bdi>{pet.name}</bdi>
-    </a>
-  );
+  return <EntryLink place="animals" id={pet.id} name={pet.name} />;
 }
