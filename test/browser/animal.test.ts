@@ -14,9 +14,9 @@ import {
   untilShown,
 } from "../harness/clients/console.ts";
 import { drawImage } from "../harness/clients/images.ts";
+import { PHONE } from "../harness/clients/looks.ts";
 import { makeFolder } from "../harness/runner/folder.ts";
 
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 /** The buttons that open the sections. */
 const SECTIONS = {
   identity: "Edit name, breed and age",

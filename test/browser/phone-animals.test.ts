@@ -8,10 +8,10 @@ import {
   assertFits,
   COUNT_SHIFTS,
   findRowFaults,
+  PHONE,
   SIZES,
 } from "../harness/clients/looks.ts";
 
-const PHONE = { viewport: SIZES.phone, hasTouch: true, isMobile: true };
 /** The smallest side of a target, in CSS pixels. */
 const TARGET_MIN = 44;
 const HOSTILE = ["W".repeat(255), "龍".repeat(60), "قطة صغيرة جدا", "Max \u202Edrawkcab", "<img src=x>"];

@@ -18,12 +18,11 @@ import {
   assertFits,
   COUNT_SHIFTS,
   findRowFaults,
-  SIZES,
+  PHONE,
 } from "../harness/clients/looks.ts";
 import { joinAs } from "../harness/clients/people.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../harness/servers/receiver.ts";
 
-const PHONE = { viewport: SIZES.phone, hasTouch: true, isMobile: true };
 const HOSTILE = ["W".repeat(100), "龍".repeat(60), "Max \u202Edrawkcab"];
 /** The table in a place, and the number of its rows. */
 const LISTS = [

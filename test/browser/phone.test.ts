@@ -4,9 +4,8 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { button, notice, testConsole, untilShown } from "../harness/clients/console.ts";
 import { join } from "../harness/clients/invitation.ts";
-import { assertAccessible, assertFits, COUNT_SHIFTS, SIZES } from "../harness/clients/looks.ts";
+import { assertAccessible, assertFits, COUNT_SHIFTS, PHONE, SIZES } from "../harness/clients/looks.ts";
 
-const PHONE = { viewport: SIZES.phone, hasTouch: true, isMobile: true };
 /** The smallest side of a target, in CSS pixels. */
 const TARGET_MIN = 44;
 

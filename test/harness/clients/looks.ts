@@ -8,6 +8,8 @@ import type { Locator, Page } from "playwright-core";
 import { keepScreenshot } from "./console.ts";
 
 export const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
+/** A context whose pages are touched. */
+export const PHONE = { viewport: SIZES.phone, hasTouch: true, isMobile: true };
 const TABLET = { width: 820, height: 1180 };
 
 /** Loads axe. The minified code takes a third less CPU time to load. */

@@ -12,9 +12,7 @@ import {
 } from "../../harness/clients/console.ts";
 import { drawImage } from "../../harness/clients/images.ts";
 import { invite, join } from "../../harness/clients/invitation.ts";
-import { SIZES } from "../../harness/clients/looks.ts";
-
-const PHONE = { viewport: SIZES.phone, hasTouch: true, isMobile: true };
+import { PHONE } from "../../harness/clients/looks.ts";
 
 const historyOf = async ({ call }: ConsoleApp, id: number) =>
   (await call("GET", `/pets/${id}/history`)).json.map(
