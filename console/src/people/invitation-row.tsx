@@ -78,7 +78,7 @@ export function PhoneInvitationRow({ invitation, onRevoke, onRenew }: Invitation
   );
 }
 
-/** Of a person who works here already. */
+/** For another device of a person who already works here. */
 function isOtherDevice({ personId, status }: Invitation): boolean {
   return personId !== undefined && status !== "accepted";
 }

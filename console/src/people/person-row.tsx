@@ -51,7 +51,7 @@ export function PhonePersonRow({ person }: { person: Person }) {
         hasSeveralShelters() && shelterWords(person),
         `${texts.devices}: ${formatCount(devices)}`,
       ]}
-      // What changes while the list is shown is last: it moves nothing.
+      // "Last seen" changes while the list is open, so it comes last and moves nothing.
       others={[
         <>
           {texts.since} <time dateTime={createdAt}>{formatDate(createdAt)}</time>

@@ -23,7 +23,7 @@ interface ListProps<T> {
   columns: ReadonlyArray<string | Column>;
   className?: string;
   row: (item: T) => ComponentChildren;
-  /** What is shown on a phone in their place. */
+  /** Replaces columns and rows on a phone. */
   phone?: Pick<ListProps<T>, "columns" | "row">;
   empty: ComponentChildren;
   filter?: (item: T) => boolean;

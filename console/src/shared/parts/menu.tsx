@@ -59,7 +59,7 @@ export function Menu({ name, kind = "icon", items, children }: MenuProps) {
   );
 }
 
-/** What the keys and the pointer do to a menu and its button. */
+/** Handles keys and pointer events of a menu and its button. */
 function useMenu() {
   const isOpen = useSignal(false);
   const button = useRef<HTMLButtonElement>(null);

@@ -92,7 +92,7 @@ export async function signIn(apiKey: string, { isRemembered, signal }: SignInOpt
   enter({ client, apiKey, usage, isRemembered });
 }
 
-/** What the header shows, read before the first view. Never rejects. */
+/** Reads what the header shows, before the first view. Never rejects. */
 async function readFirst(client: Client, signal?: AbortSignal): Promise<void> {
   await Promise.all([readFirstShelters(client, signal), readFirstSite(client, signal)]);
 }
