@@ -117,7 +117,7 @@ testConsole("The status of many animals is changed at once in the console", asyn
       await page.getByRole("dialog").getByLabel("Status").selectOption(to);
       await button(page, "Change 2").click();
     };
-    for (const name of await page.getByLabel(/^Select (?:WWW|Max)/).all()) await name.check();
+    for (const name of [/^Select WWW/, /^Select Max/]) await page.getByLabel(name).check();
     await openStatus("Adopted");
     await notice(page, "Nothing was changed: all of them are like that already.").waitFor();
     await button(page, "Dismiss").click();
