@@ -1,7 +1,7 @@
 // The settings and resources that all measurements share, and the form of the results.
 
 import type { TestContext } from "node:test";
-import { PREVIOUS_RELEASES } from "../test/long/upgrade/previous-release.ts";
+import { PREVIOUS_RELEASES } from "../test/faults/upgrade/previous-release.ts";
 import type { Engine, Stores } from "./data/stores.ts";
 import type { Cores } from "./machine/cores.ts";
 

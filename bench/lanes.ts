@@ -1,6 +1,6 @@
 // Starts the servers that the workloads of an engine need, and measures all of them.
 
-import { unpackRelease } from "../test/long/upgrade/previous-release.ts";
+import { unpackRelease } from "../test/faults/upgrade/previous-release.ts";
 import { type Bench, PREVIOUS_RELEASE, type Sample } from "./bench.ts";
 import { showProgress } from "./context.ts";
 import { createImportLanes } from "./load/import.ts";

@@ -1,10 +1,10 @@
-// Runs the static checks and all tests but the long round; with --long the long round. With files or globs as arguments,
-// only those, on the engines of TEST_COMBINATION.
+// Runs the static checks and the tests of `npm test`; with --long or --faults the tests of that round. With files or globs
+// as arguments, only those, on the engines of TEST_COMBINATION.
 
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { listEngineTests } from "./harness/runner/engine-tests.ts";
-import { isIn, isLong, SLOW } from "./harness/runner/folders.ts";
+import { isIn, ROUNDS, type Round, roundOf, SLOW } from "./harness/runner/folders.ts";
 import { globalSetup, globalTeardown } from "./harness/runner/global-setup.ts";
 import {
   createCommandJob,
@@ -22,10 +22,10 @@ const SLOWEST_SHOWN = 10;
 /** The long round has the tests on one of them alone. */
 const BOTH_ENGINES = "postgres+redis";
 /**
- * Only `npm run faults` runs these: two install hundreds of megabytes, and the soak test repeats what the long round
- * tests one by one.
+ * Only `npm run faults` runs these: two install hundreds of megabytes, and the soak test repeats what the others in
+ * `test/faults/` test one by one.
  */
-const FAULTS_ONLY = ["test/faults/**"];
+const EXTENDED = ["test/faults/extended/**"];
 
 process.chdir(ROOT);
 // Test processes share their compiled code: a file starts in two thirds of the time.
@@ -33,9 +33,9 @@ process.env.NODE_COMPILE_CACHE = join(ROOT, "node_modules/.cache/node");
 
 const processes = createTestProcesses();
 const chosen = process.argv.slice(2);
-const isLongChosen = chosen[0] === "--long";
-const tests = chosen.length > 0 && !isLongChosen ? listChosen(chosen) : listRound(isLongChosen);
-const checks = chosen.length > 0 ? [] : [createCommandJob("npm", "run", "-s", "check")];
+const round = chosen.length === 0 ? "test" : ROUNDS.find((name) => chosen[0] === `--${name}`);
+const tests = round === undefined ? listChosen(chosen) : listRound(round);
+const checks = round === "test" ? [createCommandJob("npm", "run", "-s", "check")] : [];
 const jobs = [...checks, ...tests];
 if (tests.length === 0) throw new Error(`No test file matches ${chosen.join(" ")}`);
 const stop = new AbortController();
@@ -66,17 +66,15 @@ function listChosen(patterns: string[]): Job[] {
 }
 
 function listFiles(): string[] {
-  return globSync("test/**/*.test.ts", { exclude: FAULTS_ONLY }).toSorted();
+  return globSync("test/**/*.test.ts", { exclude: EXTENDED }).toSorted();
 }
 
-/** All tests of the long round, or all others. */
-function listRound(isLongRound: boolean): Job[] {
+function listRound(round: Round): Job[] {
   const files = listFiles();
-  const short = files.filter((path) => !isLong(path));
-  const paths = isLongRound ? files.filter(isLong) : short;
+  const paths = files.filter((path) => roundOf(path) === round);
   const slowFirst = paths.toSorted((a, b) => Number(isIn(SLOW, b)) - Number(isIn(SLOW, a)));
-  const onEngines = listEngineTests(short)
-    .filter(({ combination }) => (combination === BOTH_ENGINES) !== isLongRound)
+  const onEngines = listEngineTests(files)
+    .filter(({ combination }) => round === (combination === BOTH_ENGINES ? "test" : "long"))
     // By combination, because a process serves only one.
     .toSorted((a, b) => a.combination.localeCompare(b.combination));
   const all = [
@@ -89,7 +87,7 @@ function listRound(isLongRound: boolean): Job[] {
 /** The whole report of a file that was chosen or has failed; one line otherwise. */
 function printJob({ name, tests, seconds, problems, report, isRepeated }: FinishedJob): void {
   const isPassed = problems.length === 0;
-  if (!isPassed || (chosen.length > 0 && !isLongChosen)) process.stdout.write(`\n${report}`);
+  if (!isPassed || round === undefined) process.stdout.write(`\n${report}`);
   const count = tests > 0 ? `${tests} tests, ` : "";
   const remark = isRepeated ? ", run again alone because it left something open" : "";
   const verdict = isPassed ? remark : `${remark}: ${problems.join("; ")}`;

@@ -111,7 +111,7 @@ test("every own metric is in a rule or on the dashboard, and in docs/operating.m
 });
 
 test("every alert has a severity, a summary and advice, and a case in test/prometheus/", () => {
-  const cases = readFileSync(join(ROOT, "test/faults/prometheus/alerts.test.yml"), "utf8");
+  const cases = readFileSync(join(ROOT, "test/faults/extended/prometheus/alerts.test.yml"), "utf8");
   for (const { alert, labels, annotations } of rules) {
     assert.match(alert, /^AnimalStore[A-Z]/);
     assert.ok(["critical", "warning"].includes(labels.severity), alert);

@@ -117,7 +117,10 @@ test("every npm script that the docs name exists", () => {
   }
   assert.match(read("README.md"), /^npm ci && npm start$/m);
   assert.match(read("README.md"), /^npm ci && npm test$/m);
-  assert.match(read(".ci/run"), /^npm ci && npm test && npm run test:long && \.ci\/rights$/m);
+  assert.match(
+    read(".ci/run"),
+    /^npm ci && npm test && npm run test:long && npm run test:faults && \.ci\/rights$/m,
+  );
 });
 
 test("README links to SECURITY.md, which names every level of access and says how to report", () => {

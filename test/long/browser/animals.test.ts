@@ -13,16 +13,16 @@ import {
   stopTimers,
   testConsole,
   untilShown,
-} from "../harness/clients/console.ts";
-import { assertAccessible } from "../harness/clients/looks.ts";
-import { column } from "../harness/clients/pages.ts";
-import { STEP_MS } from "../harness/runner/patience.ts";
+} from "../../harness/clients/console.ts";
+import { assertAccessible } from "../../harness/clients/looks.ts";
+import { column } from "../../harness/clients/pages.ts";
+import { STEP_MS } from "../../harness/runner/patience.ts";
 
 const rows = (page: Page) => page.getByRole("table", { name: "Animals" }).getByRole("row");
 const rowOf = (page: Page, name: string) => rows(page).filter({ hasText: name });
 
 const SAMPLES: Array<{ name: string; status: string; category: string; profile: object }> = JSON.parse(
-  readFileSync(new URL("../../sample/animals.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../../sample/animals.json", import.meta.url), "utf8"),
 );
 
 /** As "Load sample animals" adds them, without their photos. */

@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
-import type { Listing } from "../../client/src/client.ts";
-import { IMPORT_BYTES_MAX } from "../../src/domain/basics/request-limits.ts";
+import type { Listing } from "../../../client/src/client.ts";
+import { IMPORT_BYTES_MAX } from "../../../src/domain/basics/request-limits.ts";
 import {
   button,
   type ConsoleApp,
@@ -14,12 +14,12 @@ import {
   hold,
   testConsole,
   untilShown,
-} from "../harness/clients/console.ts";
-import { importAsPerson } from "../harness/clients/import-as-person.ts";
-import { choose, column, showsCounts } from "../harness/clients/import-page.ts";
-import { assertAccessible } from "../harness/clients/looks.ts";
-import { makeFolder } from "../harness/runner/folder.ts";
-import { startProxy } from "../harness/servers/proxy.ts";
+} from "../../harness/clients/console.ts";
+import { importAsPerson } from "../../harness/clients/import-as-person.ts";
+import { choose, column, showsCounts } from "../../harness/clients/import-page.ts";
+import { assertAccessible } from "../../harness/clients/looks.ts";
+import { makeFolder } from "../../harness/runner/folder.ts";
+import { startProxy } from "../../harness/servers/proxy.ts";
 
 async function save(t: TestContext, page: Page, label: string): Promise<{ name: string; text: string }> {
   const [download] = await Promise.all([page.waitForEvent("download"), button(page, label).click()]);

@@ -1,8 +1,8 @@
 // Checks after a soak: everything acknowledged is there, once, in order, and the logs have no errors.
 
 import pg from "pg";
-import { type Answer, call } from "../../harness/clients/call.ts";
-import { walkAll } from "../../harness/clients/pages.ts";
+import { type Answer, call } from "../../../harness/clients/call.ts";
+import { walkAll } from "../../../harness/clients/pages.ts";
 import { ADMIN_KEY, type Cluster } from "./cluster.ts";
 import type { Findings } from "./findings.ts";
 import { baseOf, type Ledger } from "./ledger.ts";

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { build } from "esbuild";
-import { makeFolder } from "../harness/runner/folder.ts";
-import { ADMIN_KEY, startApp } from "../harness/servers/app.ts";
+import { makeFolder } from "../../harness/runner/folder.ts";
+import { ADMIN_KEY, startApp } from "../../harness/servers/app.ts";
 
 /** Installed from the npm registry for this test alone. */
 const TOOLS = {

@@ -10,7 +10,7 @@ import {
   rowOf,
   testConsole,
   untilShown,
-} from "../harness/clients/console.ts";
+} from "../../harness/clients/console.ts";
 
 /** More words than a search may have, and more characters. */
 const LONG = `${"Wolfgang-Amadeus-Maximilian-von-und-zu-Hohenfels ".repeat(5)}II`;

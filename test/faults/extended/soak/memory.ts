@@ -1,7 +1,7 @@
 // Resident memory of every node process during a soak, by thirds of its lifetime.
 
 import { readFileSync } from "node:fs";
-import type { Service } from "../../harness/servers/service.ts";
+import type { Service } from "../../../harness/servers/service.ts";
 import type { Findings } from "./findings.ts";
 
 const EVERY_MS = 500;

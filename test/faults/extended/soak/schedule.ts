@@ -1,7 +1,7 @@
 // The faults of a soak, one after another: engines that freeze, stop, crash and fail over, and a killed node.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { freeze } from "../../harness/servers/replication.ts";
+import { freeze } from "../../../harness/servers/replication.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Findings } from "./findings.ts";
 

@@ -9,9 +9,9 @@ import {
   refusal,
   testConsole,
   untilShown,
-} from "../harness/clients/console.ts";
-import { join } from "../harness/clients/invitation.ts";
-import { assertAccessible, COUNT_SHIFTS, SIZES } from "../harness/clients/looks.ts";
+} from "../../harness/clients/console.ts";
+import { join } from "../../harness/clients/invitation.ts";
+import { assertAccessible, COUNT_SHIFTS, SIZES } from "../../harness/clients/looks.ts";
 
 const HOSTILE = ["<img src=x onerror=alert(1)> fizz", "Fizz \u202Edrawkcab", `Fizz ${"W".repeat(250)}`];
 

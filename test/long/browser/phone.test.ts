@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { button, notice, testConsole, untilShown } from "../harness/clients/console.ts";
-import { join } from "../harness/clients/invitation.ts";
-import { assertAccessible, assertFits, COUNT_SHIFTS, PHONE, SIZES } from "../harness/clients/looks.ts";
+import { button, notice, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { join } from "../../harness/clients/invitation.ts";
+import { assertAccessible, assertFits, COUNT_SHIFTS, PHONE, SIZES } from "../../harness/clients/looks.ts";
 
 /** The smallest side of a target, in CSS pixels. */
 const TARGET_MIN = 44;

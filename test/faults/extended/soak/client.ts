@@ -1,6 +1,6 @@
 // One client of a soak, as its operations see it.
 
-import type { Answer, CallOptions } from "../../harness/clients/call.ts";
+import type { Answer, CallOptions } from "../../../harness/clients/call.ts";
 import type { Findings } from "./findings.ts";
 import type { Animal, Ledger } from "./ledger.ts";
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
-import { runInHost } from "../harness/clients/commands.ts";
+import { runInHost } from "../../harness/clients/commands.ts";
 import {
   type ConsoleScene,
   hold,
@@ -12,10 +12,10 @@ import {
   notice,
   testConsole,
   untilShown,
-} from "../harness/clients/console.ts";
-import { drawImage } from "../harness/clients/images.ts";
-import { PHONE } from "../harness/clients/looks.ts";
-import { makeFolder } from "../harness/runner/folder.ts";
+} from "../../harness/clients/console.ts";
+import { drawImage } from "../../harness/clients/images.ts";
+import { PHONE } from "../../harness/clients/looks.ts";
+import { makeFolder } from "../../harness/runner/folder.ts";
 
 /** The buttons that open the sections. */
 const SECTIONS = {

@@ -2,9 +2,15 @@
 
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
-import { type ConsoleScene, notice, refusal, testConsole, untilShown } from "../harness/clients/console.ts";
-import { drawImage } from "../harness/clients/images.ts";
-import { assertAccessible } from "../harness/clients/looks.ts";
+import {
+  type ConsoleScene,
+  notice,
+  refusal,
+  testConsole,
+  untilShown,
+} from "../../harness/clients/console.ts";
+import { drawImage } from "../../harness/clients/images.ts";
+import { assertAccessible } from "../../harness/clients/looks.ts";
 
 const strip = (page: Page): Locator => page.getByRole("radio", { name: /^Photo/ });
 const large = (page: Page): Locator => page.getByRole("button", { name: /^Enlarge/ }).getByRole("img");

@@ -1,8 +1,8 @@
 // The operations of a soak client. Each checks its response against everything acknowledged before.
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { Answer } from "../../harness/clients/call.ts";
-import { nextPath } from "../../harness/clients/pages.ts";
+import type { Answer } from "../../../harness/clients/call.ts";
+import { nextPath } from "../../../harness/clients/pages.ts";
 import type { Client } from "./client.ts";
 import { type Animal, nameOf } from "./ledger.ts";
 

@@ -3,10 +3,10 @@
 
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { call } from "../../harness/clients/call.ts";
-import { type Balancer, startBalancer } from "../../harness/servers/balancer.ts";
-import type { PostgresServer } from "../../harness/servers/postgres.ts";
-import type { RedisServer } from "../../harness/servers/redis.ts";
+import { call } from "../../../harness/clients/call.ts";
+import { type Balancer, startBalancer } from "../../../harness/servers/balancer.ts";
+import type { PostgresServer } from "../../../harness/servers/postgres.ts";
+import type { RedisServer } from "../../../harness/servers/redis.ts";
 import {
   promote,
   rejoin,
@@ -14,9 +14,9 @@ import {
   startPrimary,
   startStandby,
   urlOfAll,
-} from "../../harness/servers/replication.ts";
-import { startSentinels } from "../../harness/servers/sentinels.ts";
-import { type Service, startService } from "../../harness/servers/service.ts";
+} from "../../../harness/servers/replication.ts";
+import { startSentinels } from "../../../harness/servers/sentinels.ts";
+import { type Service, startService } from "../../../harness/servers/service.ts";
 
 const NODES = 3;
 const READY_MS = 60_000;

@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import sharp from "sharp";
-import { connectToChromium, openContext } from "../harness/clients/chromium.ts";
-import { keepScreenshot, untilShown } from "../harness/clients/console.ts";
-import { assertAccessible, COUNT_SHIFTS, SIZES } from "../harness/clients/looks.ts";
-import { SCENE_MS } from "../harness/runner/patience.ts";
-import { type AppHarness, startApp } from "../harness/servers/app.ts";
-import { sparingProcessor } from "../harness/servers/images.ts";
+import { connectToChromium, openContext } from "../../harness/clients/chromium.ts";
+import { keepScreenshot, untilShown } from "../../harness/clients/console.ts";
+import { assertAccessible, COUNT_SHIFTS, SIZES } from "../../harness/clients/looks.ts";
+import { SCENE_MS } from "../../harness/runner/patience.ts";
+import { type AppHarness, startApp } from "../../harness/servers/app.ts";
+import { sparingProcessor } from "../../harness/servers/images.ts";
 
 const ANIMALS = 24;
 const MISSING = "/animals/none";

@@ -12,16 +12,16 @@ import {
   rowOf,
   testConsole,
   untilShown,
-} from "../harness/clients/console.ts";
+} from "../../harness/clients/console.ts";
 import {
   assertAccessible,
   assertFits,
   COUNT_SHIFTS,
   findRowFaults,
   PHONE,
-} from "../harness/clients/looks.ts";
-import { joinAs } from "../harness/clients/people.ts";
-import { RECEIVER_SETTINGS, startReceiver } from "../harness/servers/receiver.ts";
+} from "../../harness/clients/looks.ts";
+import { joinAs } from "../../harness/clients/people.ts";
+import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
 
 const HOSTILE = ["W".repeat(100), "龍".repeat(60), "Max \u202Edrawkcab"];
 /** The table in a place, and the number of its rows. */

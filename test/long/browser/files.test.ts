@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { openContext } from "../harness/clients/chromium.ts";
-import { testConsole, untilShown } from "../harness/clients/console.ts";
+import { openContext } from "../../harness/clients/chromium.ts";
+import { testConsole, untilShown } from "../../harness/clients/console.ts";
 
 interface Transfer {
   url: string;

@@ -5,11 +5,11 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { shown } from "../harness/clients/monitoring.ts";
-import { makeFolder } from "../harness/runner/folder.ts";
-import { findProgram } from "../harness/runner/packages.ts";
+import { shown } from "../../harness/clients/monitoring.ts";
+import { makeFolder } from "../../harness/runner/folder.ts";
+import { findProgram } from "../../harness/runner/packages.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
+const ROOT = join(import.meta.dirname, "../../..");
 
 /** Returns its output. */
 function runPromtool(...args: string[]): string {
@@ -30,7 +30,7 @@ test("Prometheus accepts the configuration and the rules", (t) => {
 });
 
 test("alerts are raised as the cases say", () => {
-  runPromtool("test", "rules", join(ROOT, "test/faults/prometheus/alerts.test.yml"));
+  runPromtool("test", "rules", join(ROOT, "test/faults/extended/prometheus/alerts.test.yml"));
 });
 
 test("Prometheus parses every expression of the dashboard", (t) => {

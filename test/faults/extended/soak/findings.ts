@@ -1,7 +1,7 @@
 // Counters and violations of a soak, and the report of them.
 
-import { ERRORS } from "../../../src/domain/basics/errors.ts";
-import type { Answer } from "../../harness/clients/call.ts";
+import { ERRORS } from "../../../../src/domain/basics/errors.ts";
+import type { Answer } from "../../../harness/clients/call.ts";
 
 const VIOLATIONS_MAX = 20;
 
