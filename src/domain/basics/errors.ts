@@ -1,4 +1,4 @@
-// The only table of errors: code, status and message. The throw site never chooses a status.
+// The only table of errors: code, status and message. A throw site may give a more exact message, but no other status.
 
 import { PHOTOS_PER_PET_MAX, WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "./count-limits.ts";
 import { GET_PET_SUNSET_DAY } from "./deprecation.ts";

@@ -1,8 +1,9 @@
 // The order, which reserves one animal: its fields, its status transitions and its store.
 
 import type { ChangeOrigin } from "../animals/history.ts";
-import type { Pet, PetTransition } from "../animals/pet.ts";
+import type { Pet, PetStatus, PetTransition } from "../animals/pet.ts";
 import { normaliseText } from "../animals/search-text.ts";
+import { ServiceError } from "../basics/errors.ts";
 import type { Page } from "../basics/page.ts";
 import type { Precondition } from "../basics/precondition.ts";
 import type { Transitions } from "../basics/transition.ts";
@@ -113,6 +114,13 @@ export interface OrderStore {
   ): Promise<Order | undefined>;
   /** Expires placed orders that are due at `nowMs`, a limited number per call. Resolves to the number expired. */
   expire(nowMs: number): Promise<number>;
+}
+
+/** Throws `pet_not_available` unless an animal in this status can be ordered. */
+export function refuseUnavailable(status: PetStatus): void {
+  if (status === RESERVATION.from) return;
+  const message = `The animal is not available: it is ${status}. Only available animals can be ordered.`;
+  throw new ServiceError("pet_not_available", { message });
 }
 
 /** The position in a list: the id or, in the order of expiry, the time and then the id. */

@@ -1,6 +1,7 @@
 // The orders in SQL. An order and its animal change in one transaction, in order across all nodes.
 
 import type { ChangeOrigin } from "../../../domain/animals/history.ts";
+import type { PetStatus } from "../../../domain/animals/pet.ts";
 import { ServiceError } from "../../../domain/basics/errors.ts";
 import { ORDER_COUNT_MAX } from "../../../domain/basics/list-limits.ts";
 import { requirePrecondition } from "../../../domain/basics/precondition.ts";
@@ -14,6 +15,7 @@ import {
   type Ownership,
   PET_TRANSITION_WITH,
   RESERVATION,
+  refuseUnavailable,
 } from "../../../domain/orders/order.ts";
 import { awaitAll } from "../../../tools/await-all.ts";
 import type { Database, Queries, SqlValue, Transaction } from "../../database.ts";
@@ -58,7 +60,7 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
     async create({ petId, reference = "" }, origin) {
       const insert = async (tx: Transaction, { record }: Recorder) => {
         const [, moved] = await awaitAll([
-          refuseUnavailable(tx, petId, origin),
+          requireAvailable(tx, petId, origin),
           transitionPets(tx, [petId], RESERVATION, origin),
         ]);
         // The unique index of open orders is the final check.
@@ -73,7 +75,7 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
         return order;
       };
       // Most late orders are refused here, without waiting for the order lock.
-      await refuseUnavailable(db, petId, origin);
+      await requireAvailable(db, petId, origin);
       return change(insert);
     },
 
@@ -127,13 +129,11 @@ function selectOne(id: bigint, { ownerId, keyShelterId }: Ownership): [string, S
 }
 
 /** Throws if the animal does not exist, belongs to another shelter than the key, or is not available. */
-async function refuseUnavailable(db: Queries, petId: bigint, { keyId }: ChangeOrigin): Promise<void> {
+async function requireAvailable(db: Queries, petId: bigint, { keyId }: ChangeOrigin): Promise<void> {
   const row = await db.first(FIND_PET, [petId, keyId ?? null]);
   if (row === undefined) throw new ServiceError("pet_not_found");
   requireOwnShelter(row);
-  if (row.status === RESERVATION.from) return;
-  const message = `The animal is not available: it is ${row.status}. Only available animals can be ordered.`;
-  throw new ServiceError("pet_not_available", { message });
+  refuseUnavailable(row.status as PetStatus);
 }
 
 async function moveOrders(
