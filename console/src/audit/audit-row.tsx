@@ -6,7 +6,7 @@ import { FactList } from "../shared/parts/fact-list.tsx";
 import { PhoneRow } from "../shared/parts/phone-row.tsx";
 import { formatMoment } from "../shared/state/format.ts";
 import { hrefOf } from "../shared/state/place.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { type ChangeWords, describeChanges } from "./audit-words.ts";
 import { actorOf, PartyLink, targetOf } from "./parties.tsx";
 

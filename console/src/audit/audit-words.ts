@@ -5,7 +5,7 @@ import { capitalise, formatCount, formatMoment } from "../shared/state/format.ts
 import { personName } from "../shared/state/names.ts";
 import { shelterName } from "../shared/state/shelter-list.ts";
 import { LANGUAGES, t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 
 interface Member {
   format?: (value: never) => string;

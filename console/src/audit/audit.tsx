@@ -10,7 +10,7 @@ import { formatCount, formatMoment } from "../shared/state/format.ts";
 import { useLoaded } from "../shared/state/loading.ts";
 import { loadKeyNames, loadPersonNames, OPERATOR_KEY_ID } from "../shared/state/names.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { countSet, currentFilter } from "./audit-filter.ts";
 import { AuditEntry, AuditRow, PhoneAuditRow } from "./audit-row.tsx";
 import { AuditFilters } from "./filters.tsx";

@@ -11,7 +11,7 @@ import { OPERATOR_KEY_ID } from "../shared/state/names.ts";
 import { setFilter } from "../shared/state/place.ts";
 import { isNarrow } from "../shared/state/viewport.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { type AuditFilter, COMMANDS, countSet, SERVICE } from "./audit-filter.ts";
 
 type Option = readonly [value: string, text: string];

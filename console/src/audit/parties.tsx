@@ -5,7 +5,7 @@ import { keyName, OPERATOR_KEY_ID, personName } from "../shared/state/names.ts";
 import { hrefOf } from "../shared/state/place.ts";
 import { shelterName } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import type { Sentence } from "../shared/texts/say.ts";
 import { SERVICE_COMMAND } from "./audit-filter.ts";
 

@@ -25,7 +25,7 @@ import { readIdentifier } from "../shared/state/identifier.ts";
 import { notify } from "../shared/state/notices.ts";
 import { ask, isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 
 export function Categories() {
   const edited = useSignal<Category | "new" | undefined>(undefined);

@@ -11,7 +11,7 @@ import { hrefOf, type PlaceName, type Query } from "../shared/state/place.ts";
 import { isAllowed } from "../shared/state/session.ts";
 import { lastWait } from "../shared/state/waiting.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import type { FoundByKind } from "./read-found.ts";
 import { useFound } from "./use-found.ts";
 

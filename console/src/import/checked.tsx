@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { Button } from "../shared/parts/button.tsx";
 import { ensureCategories } from "../shared/state/category-names.ts";
 import { formatCount } from "../shared/state/format.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { Columns, ReadingFields } from "./reading.tsx";
 import { Counts, Preview, Problems } from "./report.tsx";
 import { isChanged, type Reading } from "./settings.ts";

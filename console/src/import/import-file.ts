@@ -1,7 +1,7 @@
 // The file of an import: refuses what cannot be imported, and reads the rest once, so that all requests send the same bytes.
 
 import { IMPORT_BYTES_MAX } from "../../../src/domain/basics/request-limits.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 
 const MIB = 1024 * 1024;
 /** Files of spreadsheet programs, which must be saved as CSV first. */

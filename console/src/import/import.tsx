@@ -8,7 +8,7 @@ import { PageHead } from "../shared/parts/head.tsx";
 import { formatCount } from "../shared/state/format.ts";
 import { hrefOf } from "../shared/state/place.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { CheckedFile } from "./checked.tsx";
 import { Counts, Problems } from "./report.tsx";
 import { type Importing, type Step, useImport } from "./use-import.ts";

@@ -10,7 +10,7 @@ import { Table } from "../shared/parts/table.tsx";
 import { formatCount } from "../shared/state/format.ts";
 import { saveFile } from "../shared/state/save-file.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { writeBadRows } from "./bad-rows.ts";
 import { hasColumns } from "./import-file.ts";
 import { translate } from "./service-words.ts";

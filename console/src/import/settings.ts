@@ -10,7 +10,7 @@ import { PROFILE_COLUMNS } from "../../../src/transfer/formats/profile-cells.ts"
 import { capitalise } from "../shared/state/format.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 
 /** The choices that the page offers after a check. */
 export interface Reading {

@@ -10,7 +10,7 @@ import { formatCount } from "../shared/state/format.ts";
 import { watchChanges } from "../shared/state/leaving.ts";
 import { notify } from "../shared/state/notices.ts";
 import { isAllowed } from "../shared/state/session.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { readImportFile } from "./import-file.ts";
 import { checkFile, importFile } from "./send-import.ts";
 import { translate } from "./service-words.ts";

@@ -10,7 +10,7 @@ import { formatMoment } from "../shared/state/format.ts";
 import { notify } from "../shared/state/notices.ts";
 import { ask, changeSecret, dropSession, isOwnKey } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 
 const GRACE = [86_400, 3600, 604_800, 0] as const;
 

@@ -17,7 +17,7 @@ import { TextArea } from "../shared/parts/text-area.tsx";
 import { ask, askUsage, isAllowed, isOwnKey } from "../shared/state/session.ts";
 import { hasSeveralShelters, shelterChoices } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { shelterChange } from "./key-shelter.ts";
 import { accessChoices, kindChoices, type NEW_KINDS, planChoices } from "./key-words.ts";
 import { readOrigins } from "./origins.ts";

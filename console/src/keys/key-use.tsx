@@ -6,7 +6,7 @@ import { Chart, type Series, sum } from "../shared/parts/chart.tsx";
 import { Table } from "../shared/parts/table.tsx";
 import { formatCount, formatShortDay } from "../shared/state/format.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 
 /** These have colours of their own; the others are shown as one. */
 const SHOWN_MAX = 4;

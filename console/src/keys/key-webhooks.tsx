@@ -4,7 +4,7 @@ import type { Webhook } from "../../../client/src/client.ts";
 import { EntryLink } from "../shared/parts/entry-link.tsx";
 import { hrefOf } from "../shared/state/place.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { nameWebhook, stateOfWebhook } from "../webhooks/webhook-words.ts";
 
 export function KeyWebhooks({ webhooks }: { webhooks: Webhook[] }) {

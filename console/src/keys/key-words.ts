@@ -4,7 +4,7 @@ import { type ApiKey, PLANS, VALUES } from "../../../client/src/client.ts";
 import { capitalise, formatClock, formatCount } from "../shared/state/format.ts";
 import { shelterName } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 
 /** A banned key is active too, but people need to know that it does not work now. */
 export function stateOf({ state, ban }: Pick<ApiKey, "state" | "ban">): ApiKey["state"] | "banned" {

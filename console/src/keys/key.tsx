@@ -16,7 +16,7 @@ import { hrefOf } from "../shared/state/place.ts";
 import { isOwnKey } from "../shared/state/session.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { DeviceName } from "./device-name.tsx";
 import { KeySecret, RevokeKey, RotateKey, rotateTexts } from "./key-actions.tsx";
 import { KeySettings } from "./key-form.tsx";

@@ -3,7 +3,7 @@
 import { CopyText } from "../shared/parts/copy-text.tsx";
 import { isLoopback } from "../shared/state/loopback.ts";
 import { publicAddress } from "../shared/state/public-site.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { formatSnippet } from "./origins.ts";
 
 export function OnWebPage({ token }: { token: string }) {

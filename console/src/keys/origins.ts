@@ -2,7 +2,7 @@
 
 import { ALLOWED_ORIGINS_MAX } from "../../../src/domain/basics/count-limits.ts";
 import { isLoopback } from "../shared/state/loopback.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 
 /** Each line can be the address of any page of a website. Throws for one that no browser would send, and without any. */
 export function readOrigins(text: string): string[] {

@@ -19,7 +19,7 @@ import { hasTooManyWords } from "../shared/state/search-words.ts";
 import { hasAccess, isAllowed } from "../shared/state/session.ts";
 import { isNarrow } from "../shared/state/viewport.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { AnimalPicker } from "./animal-picker.tsx";
 import { type Choice, OrderFilter } from "./order-filter.tsx";
 import { OrderForm } from "./order-form.tsx";

@@ -7,7 +7,7 @@ import { Head } from "../shared/parts/head.tsx";
 import { session, signOut } from "../shared/state/session.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { OtherDevice } from "./other-device.tsx";
 import { accessWords, shelterWords } from "./people-words.ts";
 

@@ -8,7 +8,7 @@ import { Moment } from "../shared/parts/moment.tsx";
 import { notify } from "../shared/state/notices.ts";
 import { ask, isOwnKey, signOut } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 
 interface DevicesProps {
   devices: ApiKey[];

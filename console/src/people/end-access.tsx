@@ -4,7 +4,7 @@ import type { Person } from "../../../client/src/client.ts";
 import { Confirm } from "../shared/parts/confirm.tsx";
 import { notify } from "../shared/state/notices.ts";
 import { ask, dropSession } from "../shared/state/session.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { isOwnPerson } from "./read-people.ts";
 
 interface EndAccessProps {

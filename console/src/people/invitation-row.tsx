@@ -8,7 +8,7 @@ import { PhoneRow } from "../shared/parts/phone-row.tsx";
 import { hrefOf } from "../shared/state/place.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { accessWords, shelterWords } from "./people-words.ts";
 
 interface InvitationRowProps {

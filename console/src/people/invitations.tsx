@@ -15,7 +15,7 @@ import { notify } from "../shared/state/notices.ts";
 import { ask } from "../shared/state/session.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { InvitationRow, PhoneInvitationRow } from "./invitation-row.tsx";
 import { NewLink } from "./invite.tsx";
 import { useRefreshes } from "./use-refreshes.ts";

@@ -7,7 +7,7 @@ import { Choice } from "../shared/parts/field.tsx";
 import { Form } from "../shared/parts/form.tsx";
 import { formatMoment } from "../shared/state/format.ts";
 import { ask } from "../shared/state/session.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { JoinLink } from "./join-link.tsx";
 import { expiryAfter, expiryChoices } from "./people-words.ts";
 import { PersonFields, readSettings } from "./person-fields.tsx";

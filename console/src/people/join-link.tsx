@@ -8,7 +8,7 @@ import { canShare, shareByBrowser } from "../shared/parts/share.ts";
 import { brandName } from "../shared/state/brand.ts";
 import { isLoopback } from "../shared/state/loopback.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 
 interface JoinLinkProps {
   url: string;

@@ -8,7 +8,7 @@ import { Form } from "../shared/parts/form.tsx";
 import { notify } from "../shared/state/notices.ts";
 import { acceptInvitation, ask, signIn } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { DeviceFields, readDevice } from "../sign-in/device-fields.tsx";
 import { findCode } from "../sign-in/join-code.ts";
 

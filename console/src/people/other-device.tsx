@@ -8,7 +8,7 @@ import { useLoaded } from "../shared/state/loading.ts";
 import { serviceNowMs } from "../shared/state/server-clock.ts";
 import { ask } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { JoinLink } from "./join-link.tsx";
 
 export function OtherDevice({ onClose }: { onClose: () => void }) {

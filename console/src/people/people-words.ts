@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS } from "../../../src/domain/basics/durations.ts";
 import { serviceNowMs } from "../shared/state/server-clock.ts";
 import { shelterName } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 
 /** In hours; the first one is what the service chooses. */
 const ADMIN_HOURS = [24, 1] as const;

@@ -13,7 +13,7 @@ import { ensureShelters } from "../shared/state/own-shelter.ts";
 import { queryValue, setFilter } from "../shared/state/place.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { Invitations } from "./invitations.tsx";
 import { Invite } from "./invite.tsx";
 import { NameYourself } from "./name-yourself.tsx";

@@ -6,7 +6,7 @@ import { PERSON_NAME_MAX } from "../../../src/domain/basics/text-limits.ts";
 import { Choice, NameField } from "../shared/parts/field.tsx";
 import { hasSeveralShelters, shelterChoices } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { accessChoices } from "./people-words.ts";
 
 interface PersonFieldsProps {

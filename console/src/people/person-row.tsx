@@ -7,7 +7,7 @@ import { PhoneRow } from "../shared/parts/phone-row.tsx";
 import { formatCount, formatDate } from "../shared/state/format.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { accessWords, shelterWords } from "./people-words.ts";
 import { isEnded, isOwnPerson } from "./read-people.ts";
 

@@ -15,7 +15,7 @@ import { hrefOf } from "../shared/state/place.ts";
 import { ask, askUsage, isAllowed } from "../shared/state/session.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { Devices } from "./devices.tsx";
 import { EndAccess } from "./end-access.tsx";
 import { Invite } from "./invite.tsx";

@@ -8,7 +8,7 @@ import { hrefOf } from "../shared/state/place.ts";
 import { ask, isAllowed } from "../shared/state/session.ts";
 import { FIRST_SHELTER } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 
 /** The first shelter stays: animals need one. */
 export function mayDelete({ id }: Shelter): boolean {

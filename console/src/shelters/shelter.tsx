@@ -12,7 +12,7 @@ import { hrefOf } from "../shared/state/place.ts";
 import { isAllowed } from "../shared/state/session.ts";
 import { hasSeveralShelters, isReachable } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { DeleteShelter, mayDelete } from "./delete-shelter.tsx";
 import { ShelterFacts } from "./shelter-facts.tsx";
 import { ShelterForm } from "./shelter-form.tsx";

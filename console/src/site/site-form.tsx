@@ -13,7 +13,7 @@ import { watchChanges } from "../shared/state/leaving.ts";
 import { ask } from "../shared/state/session.ts";
 import { shelters } from "../shared/state/shelter-list.ts";
 import { LANGUAGES, type Language, t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { type SiteFields, toFields, toPatch } from "./site-fields.ts";
 import { SitePreview } from "./site-preview.tsx";
 

@@ -5,7 +5,7 @@ import { summarise } from "../animals/profile/facts.ts";
 import { Thumbnail } from "../shared/parts/thumbnail.tsx";
 import { shelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import type { SiteFields } from "./site-fields.ts";
 
 interface PreviewProps {

@@ -15,7 +15,7 @@ import { publicAddress, readSite } from "../shared/state/public-site.ts";
 import { ask } from "../shared/state/session.ts";
 import { hasSeveralShelters, isReachable, shelters } from "../shared/state/shelter-list.ts";
 import { LANGUAGES, language, t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { toFields, toPatch } from "./site-fields.ts";
 import { type Appearance, SiteForm } from "./site-form.tsx";
 

@@ -9,7 +9,7 @@ import { formatClock, formatCount, formatShortDay } from "../shared/state/format
 import { useLoaded, useReloads } from "../shared/state/loading.ts";
 import { queryChoice, setQuery } from "../shared/state/place.ts";
 import { ask } from "../shared/state/session.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 
 const PERIODS = {
   hour: { per: "minute", last: 60, labelEvery: 10 },

@@ -14,7 +14,7 @@ import { capitalise, formatDay } from "../shared/state/format.ts";
 import { useLoaded, useReloads } from "../shared/state/loading.ts";
 import { ask, askUsage, isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { Traffic } from "./traffic.tsx";
 
 /** getUsage is not charged to the key. */

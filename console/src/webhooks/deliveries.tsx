@@ -14,7 +14,7 @@ import { notify } from "../shared/state/notices.ts";
 import { queryChoice, setFilter } from "../shared/state/place.ts";
 import { ask } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { DeliveryRow, PhoneDeliveryRow } from "./delivery-row.tsx";
 import { cursorBefore } from "./webhook-words.ts";
 

@@ -5,7 +5,7 @@ import { Button } from "../shared/parts/button.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { PhoneRow } from "../shared/parts/phone-row.tsx";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { describeResult, typeLabels } from "./webhook-words.ts";
 
 interface DeliveryRowProps {

@@ -12,7 +12,7 @@ import { Form } from "../shared/parts/form.tsx";
 import { notify } from "../shared/state/notices.ts";
 import { ask } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { describeTest, isArrived, nameWebhook } from "./webhook-words.ts";
 
 /** Longer than the service waits for the receiver. */

@@ -9,7 +9,7 @@ import { Form } from "../shared/parts/form.tsx";
 import { ask } from "../shared/state/session.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { expandTypes, listTypes, nameWebhook, typeLabels } from "./webhook-words.ts";
 
 export function NewWebhookForm(props: { onClose: () => void; onIssued: (webhook: IssuedWebhook) => void }) {

@@ -6,7 +6,7 @@ import { Moment } from "../shared/parts/moment.tsx";
 import { PhoneRow } from "../shared/parts/phone-row.tsx";
 import { rowLink } from "../shared/parts/row-link.ts";
 import { formatCount } from "../shared/state/format.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { describeTypes, stateOfWebhook } from "./webhook-words.ts";
 
 export function WebhookRow({ webhook }: { webhook: Webhook }) {

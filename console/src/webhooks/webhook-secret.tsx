@@ -2,7 +2,7 @@
 
 import type { IssuedWebhook } from "../../../client/src/client.ts";
 import { SecretDialog } from "../shared/parts/secret-dialog.tsx";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { nameWebhook } from "./webhook-words.ts";
 
 /** Until it is closed, send nothing: the secret is in this response only and must not be lost. */

@@ -2,7 +2,7 @@
 
 import type { Delivery, EventWord, Webhook, WebhookTest } from "../../../client/src/client.ts";
 import { translateFailure } from "../shared/state/failures.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 
 type EventType = Delivery["type"];
 

@@ -11,7 +11,7 @@ import { formatCount } from "../shared/state/format.ts";
 import { useLoaded, useReloads } from "../shared/state/loading.ts";
 import { hrefOf } from "../shared/state/place.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { Deliveries, type DeliveryList, useDeliveries } from "./deliveries.tsx";
 import { DeleteWebhook, RotateWebhook, TestForm, WebhookSwitch } from "./webhook-actions.tsx";
 import { WebhookSettings } from "./webhook-form.tsx";

@@ -9,7 +9,7 @@ import { phoneColumns } from "../shared/parts/phone-row.tsx";
 import { useLoaded } from "../shared/state/loading.ts";
 import { ask } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
-import { later } from "../shared/texts/lazy.ts";
+import { later } from "../shared/texts/pages.ts";
 import { NewWebhookForm } from "./webhook-form.tsx";
 import { PhoneWebhookRow, WebhookRow } from "./webhook-row.tsx";
 import { WebhookSecret } from "./webhook-secret.tsx";

@@ -42,7 +42,9 @@ testConsole("Files of console and reference in a browser", async (t, { app, cont
         else assert.deepEqual([isCached, bytes], [true, 0], address);
       }
     }
-    const german = (await load("/")).filter(({ url }) => /\/console\/de-[A-Z0-9]{8}\.js$/.test(url));
+    const german = (await load("/")).filter(({ url }) =>
+      /\/console\/first-view-de-[A-Z0-9]{8}\.js$/.test(url),
+    );
     assert.equal(german.length, 1);
   });
 

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
-import { DE } from "../../../console/src/shared/texts/de.ts";
-import { EN } from "../../../console/src/shared/texts/en.ts";
-import { LAZY_DE } from "../../../console/src/shared/texts/lazy-de.ts";
-import { LAZY_EN } from "../../../console/src/shared/texts/lazy-en.ts";
+import { DE } from "../../../console/src/shared/texts/first-view-de.ts";
+import { EN } from "../../../console/src/shared/texts/first-view-en.ts";
+import { PAGES_DE } from "../../../console/src/shared/texts/pages-de.ts";
+import { PAGES_EN } from "../../../console/src/shared/texts/pages-en.ts";
 import {
   act,
   type ConsoleScene,
@@ -61,8 +61,8 @@ function flatten(part: unknown): string {
 }
 
 test("every text of several words is translated", () => {
-  const english = new Map(listTexts({ ...EN, ...LAZY_EN }));
-  const german = new Map(listTexts({ ...DE, ...LAZY_DE }));
+  const english = new Map(listTexts({ ...EN, ...PAGES_EN }));
+  const german = new Map(listTexts({ ...DE, ...PAGES_DE }));
   assert.deepEqual([...german.keys()], [...english.keys()]);
   const same = [...english].filter(([path, text]) => german.get(path) === text);
   assert.deepEqual(
@@ -198,9 +198,9 @@ testConsole("Messages of the service in the German console", RECEIVER_SETTINGS, 
   await t.test("says in German why the address of a webhook is refused", async (t) => {
     const page = await openGerman(t, 400);
     await page.getByRole("link", { name: "Webhooks", exact: true }).click();
-    await page.getByRole("button", { name: LAZY_DE.webhooks.add, exact: true }).click();
+    await page.getByRole("button", { name: PAGES_DE.webhooks.add, exact: true }).click();
     await page.getByLabel("Adresse").fill("https://10.0.0.1/hook");
-    await page.getByRole("button", { name: LAZY_DE.webhooks.addAction, exact: true }).click();
+    await page.getByRole("button", { name: PAGES_DE.webhooks.addAction, exact: true }).click();
     await page.getByRole("alert").getByText("Die Adresse darf nicht zu 10.0.0.1 führen.").waitFor();
     await assertGerman(page, "a refused address");
   });

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DE } from "../../../console/src/shared/texts/de.ts";
-import { EN, type Texts } from "../../../console/src/shared/texts/en.ts";
-import { LAZY_DE } from "../../../console/src/shared/texts/lazy-de.ts";
-import { LAZY_EN, type LazyTexts } from "../../../console/src/shared/texts/lazy-en.ts";
+import { DE } from "../../../console/src/shared/texts/first-view-de.ts";
+import { EN, type Texts } from "../../../console/src/shared/texts/first-view-en.ts";
+import { PAGES_DE } from "../../../console/src/shared/texts/pages-de.ts";
+import { PAGES_EN, type PageTexts } from "../../../console/src/shared/texts/pages-en.ts";
 import { SEARCH_WORDS_MAX } from "../../../src/domain/animals/search-text.ts";
 import { PERIODS } from "../../../src/domain/usage/periods.ts";
 import { FAILURE_SENTENCES } from "../../../src/domain/webhooks/delivery-failures.ts";
@@ -18,7 +18,7 @@ import {
 const HOUR_MS = 3_600_000;
 const IN_WORDS: Record<number, string[]> = { 5: ["five", "fünf"] };
 
-const QUOTES: Array<[number, (texts: Texts & LazyTexts) => string]> = [
+const QUOTES: Array<[number, (texts: Texts & PageTexts) => string]> = [
   [SEARCH_WORDS_MAX, ({ animals }) => animals.firstWords],
   [OLD_SECRET_SIGNS_MS / HOUR_MS, ({ webhooks }) => webhooks.rotateHint],
   [OLD_SECRET_SIGNS_MS / HOUR_MS, ({ webhooks }) => webhooks.storeSecret],
@@ -33,8 +33,8 @@ const QUOTES: Array<[number, (texts: Texts & LazyTexts) => string]> = [
 
 test("sentences of the console quote the numbers of the service", () => {
   for (const texts of [
-    { ...EN, ...LAZY_EN },
-    { ...DE, ...LAZY_DE },
+    { ...EN, ...PAGES_EN },
+    { ...DE, ...PAGES_DE },
   ])
     for (const [number, read] of QUOTES) {
       const words = read(texts).split(/[^\p{L}\p{N}]+/u);

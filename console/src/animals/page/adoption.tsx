@@ -13,7 +13,7 @@ import { mayChange } from "../../shared/state/own-shelter.ts";
 import { hrefOf } from "../../shared/state/place.ts";
 import { ask } from "../../shared/state/session.ts";
 import { t } from "../../shared/texts/language.ts";
-import { later } from "../../shared/texts/lazy.ts";
+import { later } from "../../shared/texts/pages.ts";
 
 const STEPS = ["placed", "approved", "delivered"] as const;
 

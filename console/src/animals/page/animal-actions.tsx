@@ -13,7 +13,7 @@ import { isShownToPublic } from "../../shared/state/public-site.ts";
 import { ask } from "../../shared/state/session.ts";
 import { isNarrow } from "../../shared/state/viewport.ts";
 import { t } from "../../shared/texts/language.ts";
-import { later } from "../../shared/texts/lazy.ts";
+import { later } from "../../shared/texts/pages.ts";
 import { share } from "./share.ts";
 
 interface AnimalActionsProps {

@@ -9,7 +9,7 @@ import { Moment } from "../../shared/parts/moment.tsx";
 import { formatCount } from "../../shared/state/format.ts";
 import { keyName, OPERATOR_KEY_ID } from "../../shared/state/names.ts";
 import { t } from "../../shared/texts/language.ts";
-import { later } from "../../shared/texts/lazy.ts";
+import { later } from "../../shared/texts/pages.ts";
 import type { Sentence } from "../../shared/texts/say.ts";
 import {
   describeChange,

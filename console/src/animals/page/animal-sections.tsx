@@ -6,7 +6,7 @@ import { categoryName } from "../../shared/state/category-names.ts";
 import { hrefOf } from "../../shared/state/place.ts";
 import { hasSeveralShelters } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
-import { later } from "../../shared/texts/lazy.ts";
+import { later } from "../../shared/texts/pages.ts";
 import { chipsOf, identityOf, recordsOf } from "../profile/facts.ts";
 import { Section, type SectionProps } from "../profile/section.tsx";
 import { nameClass } from "./name-class.ts";

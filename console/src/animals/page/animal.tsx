@@ -10,7 +10,7 @@ import { watchChanges } from "../../shared/state/leaving.ts";
 import { isOfOthers, mayChange } from "../../shared/state/own-shelter.ts";
 import { isAllowed } from "../../shared/state/session.ts";
 import { t } from "../../shared/texts/language.ts";
-import { later } from "../../shared/texts/lazy.ts";
+import { later } from "../../shared/texts/pages.ts";
 import { BulkShelter } from "../list/bulk-change.tsx";
 import { Gallery } from "../photos/gallery.tsx";
 import type { SectionProps } from "../profile/section.tsx";

@@ -5,7 +5,7 @@ import { Button } from "../../shared/parts/button.tsx";
 import { useCopy } from "../../shared/parts/copy.ts";
 import { watchChanges } from "../../shared/state/leaving.ts";
 import { hrefOf } from "../../shared/state/place.ts";
-import { later } from "../../shared/texts/lazy.ts";
+import { later } from "../../shared/texts/pages.ts";
 import type { UnsavedText } from "../profile/section-form.tsx";
 
 export function DeletedAnimal({ name, texts }: { name: string; texts: UnsavedText[] }) {

@@ -4,7 +4,7 @@ import type { Change, Int64, OrderStatus, PetStatus, Profile } from "../../../..
 import { categoryName } from "../../shared/state/category-names.ts";
 import { shelterName } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
-import { later } from "../../shared/texts/lazy.ts";
+import { later } from "../../shared/texts/pages.ts";
 import type { Sentence } from "../../shared/texts/say.ts";
 import { changedMembers, toFields } from "../profile/profile-fields.ts";
 import { describeMember, labelOf } from "../profile/profile-words.ts";

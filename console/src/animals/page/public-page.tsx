@@ -3,7 +3,7 @@
 import type { Int64 } from "../../../../client/src/client.ts";
 import { QrImage, useQrCode } from "../../shared/parts/qr-code.tsx";
 import { publicAddress } from "../../shared/state/public-site.ts";
-import { later } from "../../shared/texts/lazy.ts";
+import { later } from "../../shared/texts/pages.ts";
 
 export function PublicPage({ petId }: { petId: Int64 }) {
   const address = publicAddress(`animals/${petId}`);

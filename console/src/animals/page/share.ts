@@ -4,7 +4,7 @@ import type { Listing } from "../../../../client/src/client.ts";
 import { shareByBrowser } from "../../shared/parts/share.ts";
 import { notify } from "../../shared/state/notices.ts";
 import { publicAddress } from "../../shared/state/public-site.ts";
-import { later } from "../../shared/texts/lazy.ts";
+import { later } from "../../shared/texts/pages.ts";
 
 export async function share({ id, name }: Pick<Listing, "id" | "name">): Promise<void> {
   const texts = later().share;

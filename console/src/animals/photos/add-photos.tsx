@@ -2,7 +2,7 @@
 
 import { useRef } from "preact/hooks";
 import { Button } from "../../shared/parts/button.tsx";
-import { later } from "../../shared/texts/lazy.ts";
+import { later } from "../../shared/texts/pages.ts";
 import { ACCEPTED } from "./photo-uploads.ts";
 import type { Uploads } from "./use-uploads.ts";
 

@@ -8,7 +8,7 @@ import { deleteLater } from "../../shared/state/deletions.ts";
 import { mayChange } from "../../shared/state/own-shelter.ts";
 import { ask } from "../../shared/state/session.ts";
 import { t } from "../../shared/texts/language.ts";
-import { later } from "../../shared/texts/lazy.ts";
+import { later } from "../../shared/texts/pages.ts";
 import { AddPhotos } from "./add-photos.tsx";
 import { PhotoDialog } from "./photo-dialog.tsx";
 import { LargePhoto, NoPhoto } from "./photo-frame.tsx";

@@ -14,7 +14,7 @@ import { notify } from "../../shared/state/notices.ts";
 import { mayChange } from "../../shared/state/own-shelter.ts";
 import { ask } from "../../shared/state/session.ts";
 import { t } from "../../shared/texts/language.ts";
-import { later } from "../../shared/texts/lazy.ts";
+import { later } from "../../shared/texts/pages.ts";
 import { sourcesOf } from "./photo-frame.tsx";
 import { undescribed } from "./use-uploads.ts";
 

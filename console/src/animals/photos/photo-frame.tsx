@@ -5,7 +5,7 @@ import type { Listing, Photo } from "../../../../client/src/client.ts";
 import { Silhouette } from "../../shared/parts/silhouette.tsx";
 import { photoAddress } from "../../shared/state/addresses.ts";
 import { usePhoto } from "../../shared/state/broken-photos.ts";
-import { later } from "../../shared/texts/lazy.ts";
+import { later } from "../../shared/texts/pages.ts";
 
 interface LargePhotoProps {
   photo: Photo;

@@ -4,7 +4,7 @@ import { useId, useRef } from "preact/hooks";
 import type { Photo } from "../../../../client/src/client.ts";
 import { photoAddress } from "../../shared/state/addresses.ts";
 import { usePhoto } from "../../shared/state/broken-photos.ts";
-import { later } from "../../shared/texts/lazy.ts";
+import { later } from "../../shared/texts/pages.ts";
 
 interface PhotoStripProps {
   photos: Photo[];

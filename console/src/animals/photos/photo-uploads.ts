@@ -4,7 +4,7 @@ import type { Int64 } from "../../../../client/src/client.ts";
 import { IMAGE_BYTES_MAX, IMAGE_TYPES } from "../../../../src/domain/animals/photo-limits.ts";
 import { explain } from "../../shared/state/failures.ts";
 import { ask } from "../../shared/state/session.ts";
-import { later } from "../../shared/texts/lazy.ts";
+import { later } from "../../shared/texts/pages.ts";
 
 /** Phones that take HEIC photos convert them to one of these. */
 export const ACCEPTED = IMAGE_TYPES.join(",");

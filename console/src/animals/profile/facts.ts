@@ -6,7 +6,7 @@ import { categoryName } from "../../shared/state/category-names.ts";
 import { capitalise, formatAge, formatDay, formatMoney } from "../../shared/state/format.ts";
 import { serviceNowMs } from "../../shared/state/server-clock.ts";
 import { t } from "../../shared/texts/language.ts";
-import { later } from "../../shared/texts/lazy.ts";
+import { later } from "../../shared/texts/pages.ts";
 import { toFields } from "./profile-fields.ts";
 import { ANSWERS } from "./sections.ts";
 

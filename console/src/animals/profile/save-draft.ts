@@ -3,7 +3,7 @@
 import { etagOf, type Int64, type Listing, PreconditionFailedError } from "../../../../client/src/client.ts";
 import { ask } from "../../shared/state/session.ts";
 import { t } from "../../shared/texts/language.ts";
-import { later } from "../../shared/texts/lazy.ts";
+import { later } from "../../shared/texts/pages.ts";
 import { type AnimalPatch, type MemberName, mergeFields, pickMember, toPatch } from "./profile-fields.ts";
 import type { SectionDraft } from "./use-section-draft.ts";
 

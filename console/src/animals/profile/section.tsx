@@ -8,7 +8,7 @@ import { Button } from "../../shared/parts/button.tsx";
 import { notify } from "../../shared/state/notices.ts";
 import { mayChange } from "../../shared/state/own-shelter.ts";
 import { t } from "../../shared/texts/language.ts";
-import { later } from "../../shared/texts/lazy.ts";
+import { later } from "../../shared/texts/pages.ts";
 import { SectionForm, type UnsavedText } from "./section-form.tsx";
 import type { SectionName } from "./sections.ts";
 import type { KeptDraft } from "./use-section-draft.ts";

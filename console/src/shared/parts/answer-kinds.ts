@@ -1,6 +1,6 @@
 // The kinds of responses in charts: answered, faulty, refused by a limit, or failed.
 
-import { later } from "../texts/lazy.ts";
+import { later } from "../texts/pages.ts";
 import type { Series } from "./chart.tsx";
 import { sum } from "./chart.tsx";
 

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { later } from "../texts/lazy.ts";
+import { later } from "../texts/pages.ts";
 import { Button } from "./button.tsx";
 import { useCopy } from "./copy.ts";
 import { Dialog } from "./dialog.tsx";

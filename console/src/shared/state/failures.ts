@@ -7,7 +7,7 @@ import {
   TimeoutError,
 } from "../../../../client/src/client.ts";
 import { fillIn, recogniseFailure } from "../../../../src/domain/webhooks/delivery-failures.ts";
-import type { Texts } from "../texts/en.ts";
+import type { Texts } from "../texts/first-view-en.ts";
 import { t } from "../texts/language.ts";
 import { ChangedByOthersError } from "./changed-by-others.ts";
 import { MissingPartError } from "./load-part.ts";

@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { addressOf } from "../state/addresses.ts";
 import { loadPart } from "../state/load-part.ts";
 import { readStored, writeStored } from "../state/storage.ts";
-import { EN, type Texts } from "./en.ts";
+import { EN, type Texts } from "./first-view-en.ts";
 
 /** Each in its own words. English is part of the page; another language is loaded when it is chosen. */
 export const LANGUAGES = { en: "English", de: "Deutsch" } as const;
@@ -31,7 +31,7 @@ export async function chooseLanguage(chosen: Language): Promise<void> {
 }
 
 async function show(chosen: Language): Promise<void> {
-  texts.value = chosen === "de" ? (await loadPart(() => import("./de.ts"))).DE : EN;
+  texts.value = chosen === "de" ? (await loadPart(() => import("./first-view-de.ts"))).DE : EN;
   language.value = chosen;
   document.documentElement.lang = chosen;
 }

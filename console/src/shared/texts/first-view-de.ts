@@ -1,4 +1,4 @@
-// The German texts of the console, except those of views loaded on demand, in lazy-de.ts. Notes for translators: address people
+// The German texts of the console, except those of views loaded on demand, in pages-de.ts. Notes for translators: address people
 // formally, and name animals as shelters do.
 
 import { IMAGE_PIXELS_MAX } from "../../../../src/domain/animals/photo-limits.ts";
@@ -8,7 +8,7 @@ import {
   WEBHOOKS_MAX,
   WEBHOOKS_PER_KEY_MAX,
 } from "../../../../src/domain/basics/count-limits.ts";
-import type { Texts } from "./en.ts";
+import type { Texts } from "./first-view-en.ts";
 import { say } from "./say.ts";
 
 const MEGAPIXELS_MAX = IMAGE_PIXELS_MAX / 1_000_000;

@@ -1,4 +1,4 @@
-// The English texts of the console, except those of views loaded on demand, in lazy-en.ts. Other languages have the same shape.
+// The English texts of the console, except those of views loaded on demand, in pages-en.ts. Other languages have the same shape.
 
 import { IMAGE_PIXELS_MAX } from "../../../../src/domain/animals/photo-limits.ts";
 import { WORDS_EN } from "../../../../src/domain/animals/words-en.ts";

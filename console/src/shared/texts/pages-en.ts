@@ -2,7 +2,7 @@
 
 import { type Sentence, say } from "./say.ts";
 
-export const LAZY_EN = {
+export const PAGES_EN = {
   audit: {
     about:
       "Changes of people, keys, webhooks, shelters and the public pages, bans, imports and restored data. The history of an animal is on its own page.",
@@ -640,4 +640,4 @@ export const LAZY_EN = {
   },
 };
 
-export type LazyTexts = typeof LAZY_EN;
+export type PageTexts = typeof PAGES_EN;

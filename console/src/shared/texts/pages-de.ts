@@ -1,9 +1,9 @@
 // German texts that only views loaded on demand show.
 
-import type { LazyTexts } from "./lazy-en.ts";
+import type { PageTexts } from "./pages-en.ts";
 import { say } from "./say.ts";
 
-export const LAZY_DE: LazyTexts = {
+export const PAGES_DE: PageTexts = {
   audit: {
     about:
       "Änderungen an Personen, Schlüsseln, Webhooks, Tierheimen und den öffentlichen Seiten, Sperren, Importe und wiederhergestellte Daten. Der Verlauf eines Tiers steht auf seiner eigenen Seite.",
