@@ -26,7 +26,7 @@ import { createListingStore } from "./storage/stores/animals/listings.ts";
 import { createPetStore } from "./storage/stores/animals/pets.ts";
 import { createPhotoStore } from "./storage/stores/animals/photos.ts";
 import { createEventStore } from "./storage/stores/events/events.ts";
-import { createIdempotencyStore, type Touched } from "./storage/stores/idempotency.ts";
+import { createIdempotencyStore, type Touched } from "./storage/stores/kept-answers.ts";
 import { createKeyStore } from "./storage/stores/keys/api-keys.ts";
 import { createAuditStore } from "./storage/stores/keys/audit.ts";
 import { createOrderStore } from "./storage/stores/orders/orders.ts";

@@ -9,7 +9,7 @@ import {
   createIdempotencyStore,
   type IdempotencyOptions,
   type Touched,
-} from "../../src/storage/stores/idempotency.ts";
+} from "../../src/storage/stores/kept-answers.ts";
 import { testOnEngines } from "./engines.ts";
 
 const ORIGIN = { keyId: 1n, atMs: 1_000 };

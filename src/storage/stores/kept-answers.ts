@@ -1,4 +1,4 @@
-// Responses stored by Idempotency-Key in SQL, in the same transaction as the work.
+// The answers kept for repeated requests, in SQL: by Idempotency-Key, in the same transaction as the work.
 
 import { createHash, randomBytes } from "node:crypto";
 import { ServiceError } from "../../domain/basics/errors.ts";
