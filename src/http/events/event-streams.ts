@@ -3,13 +3,11 @@
 import type { EventFilter, EventPage } from "../../domain/events/event.ts";
 import { formatBatch } from "./batches.ts";
 import { EVENTS_PER_READ } from "./catch-up.ts";
-import { CHECK_MS, type FeedReaders, type FeedServices } from "./feed-readers.ts";
+import type { FeedReaders, FeedServices } from "./feed-readers.ts";
 import type { EventStart } from "./feed-start.ts";
 import type { CheckedStream } from "./stream-checks.ts";
 import { type StreamClient, StreamReader } from "./stream-reader.ts";
-
-/** 13 to 17 minutes, so that streams that were opened together do not end together. */
-const LIFETIME_MS = { least: 13 * 60_000, spread: 4 * 60_000 - 2 * CHECK_MS };
+import { LIFETIME_MS } from "./stream-timing.ts";
 
 interface StreamRequest extends Pick<CheckedStream, "key" | "secret"> {
   start: EventStart;

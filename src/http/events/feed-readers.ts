@@ -12,10 +12,9 @@ import type { EventRing } from "./event-ring.ts";
 import type { FeedReader } from "./feed-reader.ts";
 import { type LiveFeed, startLiveFeed } from "./live-feed.ts";
 import { type CheckedStream, checkStreams } from "./stream-checks.ts";
-import { createStreamLimits, HEARTBEAT_MS, type StreamLimits } from "./stream-limits.ts";
+import { createStreamLimits, type StreamLimits } from "./stream-limits.ts";
+import { CHECK_MS, HEARTBEAT_MS } from "./stream-timing.ts";
 
-/** A key that was revoked on any node must stop working within a second. */
-export const CHECK_MS = 1_000;
 /** Readers of old events share the database with everyone else. */
 const READS_AT_A_TIME = 2;
 const READ_MS_MAX = 15_000;

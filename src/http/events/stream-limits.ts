@@ -5,8 +5,6 @@ import { STREAMS_PER_KEY } from "../../domain/basics/request-limits.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Metrics } from "../observe/metrics.ts";
 
-/** A silent stream gets a comment this often. */
-export const HEARTBEAT_MS = 15_000;
 const STREAMS_MAX = 1_000;
 const RETRY_SECONDS = 30;
 
