@@ -47,8 +47,8 @@ export function findServers(urls: string[], options: FinderOptions): PoolSource 
   let isClosed = false;
 
   const findOwn = (states: States) => {
-    const look = used.look();
-    return look && states.get(look);
+    const server = used.current()?.server;
+    return server && states.get(server.look);
   };
 
   async function decide(states: States): Promise<void> {
@@ -61,7 +61,7 @@ export function findServers(urls: string[], options: FinderOptions): PoolSource 
     if (best === undefined || isClosed) return;
     // Another address of the same server is as good.
     const isReached = findOwn(states)?.role === "primary";
-    if (used.instance() !== best.instance || !isReached) used.use(best);
+    if (used.current()?.server.instance !== best.instance || !isReached) used.use(best);
     for (const [look, { role }] of states)
       if (role === "standby" && chooser.hasLost(look.name) && (await haveSameHistory([best.look, look])))
         chooser.forgive(look.name);
@@ -76,28 +76,28 @@ export function findServers(urls: string[], options: FinderOptions): PoolSource 
   }
 
   return {
-    current: used.pool,
+    current: () => used.current()?.pool,
     async find(endMs) {
       await Promise.race([
         watches.decided,
         pause(Math.max(0, endMs - performance.now()), undefined, { ref: false }),
       ]);
-      const pool = used.pool();
+      const pool = used.current()?.pool;
       if (pool !== undefined) return pool;
       throw unavailable(new Error(`no server takes writes (${describeServers(servers())})`));
     },
     leave(pool) {
-      const look = used.look();
-      if (used.pool() !== pool || look === undefined) return;
+      const before = used.current();
+      if (before?.pool !== pool) return;
       used.leave("it has refused a write");
       // A setting of the role takes effect with the next session.
-      watches.lookNow(look);
+      watches.lookNow(before.server.look);
     },
     servers,
     async close() {
       isClosed = true;
       watches.stop();
-      await used.pool()?.close();
+      await used.current()?.pool.close();
     },
   };
 }
@@ -108,9 +108,7 @@ function createUsedServer(options: FinderOptions, lookNow: (look: ServerLook) =>
   let used: { server: Found; pool: ServerPool } | undefined;
 
   return {
-    pool: () => used?.pool,
-    look: () => used?.server.look,
-    instance: () => used?.server.instance,
+    current: () => used,
 
     use(server: Found): void {
       used?.pool.drop();
