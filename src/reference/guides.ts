@@ -15,7 +15,8 @@ import { PLANS, VISITOR_PER_MINUTE_MAX } from "../domain/keys/plan.ts";
 import { ORDER_TRANSITIONS } from "../domain/orders/order.ts";
 import { PAGE_READS_PER_MINUTE } from "../domain/site/site.ts";
 import { ATTEMPT_WAITS_MS } from "../domain/webhooks/attempt-schedule.ts";
-import { ATTEMPT_MS, DISABLED_AFTER_DAYS, OLD_SECRET_SIGNS_MS } from "../domain/webhooks/webhook-limits.ts";
+import { ATTEMPT_MS } from "../domain/webhooks/attempt-timeouts.ts";
+import { DISABLED_AFTER_DAYS, OLD_SECRET_SIGNS_MS } from "../domain/webhooks/webhook-limits.ts";
 import { type Block, type CodeLanguage, type Section, text } from "./blocks.ts";
 
 const FOLDER = join(import.meta.dirname, "../../docs/guides");

@@ -1,6 +1,7 @@
 // Downloads of files from other servers, under the rules of webhooks: public addresses, no redirects, limits of time and bytes.
 
 import type { ClientRequest, IncomingMessage } from "node:http";
+import { CONNECT_MS } from "../domain/webhooks/attempt-timeouts.ts";
 import { RECEIVED_BYTES_MAX } from "../domain/webhooks/webhook-limits.ts";
 import { VERSION } from "../tools/program.ts";
 import { describeFailure } from "./failures.ts";
@@ -8,7 +9,6 @@ import { openRequest, orAborted, startLimits } from "./request.ts";
 import { boundResponse } from "./response-bounds.ts";
 import type { Targets } from "./targets.ts";
 
-const CONNECT_MS = 5_000;
 /** 12 MiB within it need 1.7 Mbit/s. */
 const DOWNLOAD_MS = 60_000;
 

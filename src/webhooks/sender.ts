@@ -3,8 +3,8 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Clock } from "../domain/basics/clock.ts";
 import { readRetryAfter } from "../domain/webhooks/attempt-schedule.ts";
+import { ATTEMPT_MS, CONNECT_MS } from "../domain/webhooks/attempt-timeouts.ts";
 import { sayFailure } from "../domain/webhooks/delivery-failures.ts";
-import { ATTEMPT_MS } from "../domain/webhooks/webhook-limits.ts";
 import { VERSION } from "../tools/program.ts";
 import { AttemptError, describeFailure } from "./failures.ts";
 import { openRequest, orAborted, startLimits } from "./request.ts";
@@ -12,7 +12,6 @@ import { boundResponse } from "./response-bounds.ts";
 import { signMessage } from "./signature.ts";
 import type { Targets } from "./targets.ts";
 
-const CONNECT_MS = 5_000;
 const RESPONSE_BYTES_MAX = 4_096;
 const SHOWN_BYTES_MAX = 1_024;
 

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { IssuedWebhook, Webhook, WebhookTest } from "../../../client/src/client.ts";
-import { ATTEMPT_MS } from "../../../src/domain/webhooks/webhook-limits.ts";
+import { ATTEMPT_MS } from "../../../src/domain/webhooks/attempt-timeouts.ts";
 import { Confirm } from "../shared/parts/confirm.tsx";
 import { Dialog } from "../shared/parts/dialog.tsx";
 import { Choice } from "../shared/parts/field.tsx";

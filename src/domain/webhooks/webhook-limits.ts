@@ -1,12 +1,10 @@
 // Numbers of webhooks that texts of the service quote: how many, how long, how often.
 
-import { DAY_MS, SECOND_MS } from "../basics/durations.ts";
+import { DAY_MS } from "../basics/durations.ts";
 
 export const WEBHOOK_URL_MAX = 2_000;
 export const WEBHOOK_DESCRIPTION_MAX = 255;
 
-/** From the look-up of the name to the headers of the response. */
-export const ATTEMPT_MS = 15 * SECOND_MS;
 /** Everything that a receiver sends in an attempt, except the end of the response body, which is not read. */
 export const RECEIVED_BYTES_MAX = 65_536;
 /** Events that become deliveries in one transaction. On SQLite, it blocks the process for a few milliseconds. */

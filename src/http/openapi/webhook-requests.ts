@@ -2,8 +2,9 @@
 
 import { formatDuration } from "../../domain/basics/time.ts";
 import { EVENT_TYPES } from "../../domain/events/event.ts";
+import { ATTEMPT_MS } from "../../domain/webhooks/attempt-timeouts.ts";
 import { TEST_TYPE } from "../../domain/webhooks/webhook.ts";
-import { ATTEMPT_MS, OLD_SECRET_SIGNS_MS } from "../../domain/webhooks/webhook-limits.ts";
+import { OLD_SECRET_SIGNS_MS } from "../../domain/webhooks/webhook-limits.ts";
 import { capitalise, EVENT_COMPONENTS, EXAMPLE_EVENT_ID } from "../schemas/events.ts";
 import type { Schema } from "../schemas/keywords.ts";
 import { requiredHeader } from "./headers.ts";

@@ -2,6 +2,7 @@
 
 import { DAY_MS } from "../../../domain/basics/durations.ts";
 import { type EventFilter, eventIdOf, filterFor, isVisible } from "../../../domain/events/event.ts";
+import { CLAIM_MS } from "../../../domain/webhooks/attempt-timeouts.ts";
 import type { Delivery } from "../../../domain/webhooks/delivery.ts";
 import { sayFailure } from "../../../domain/webhooks/delivery-failures.ts";
 import type {
@@ -16,7 +17,7 @@ import type {
   TakenWork,
 } from "../../../domain/webhooks/dispatch.ts";
 import { type StoredWebhook, typesOf } from "../../../domain/webhooks/webhook.ts";
-import { ATTEMPT_MS, DELIVERIES_KEPT_DAYS } from "../../../domain/webhooks/webhook-limits.ts";
+import { DELIVERIES_KEPT_DAYS } from "../../../domain/webhooks/webhook-limits.ts";
 import type { Database, Row, Transaction } from "../../database.ts";
 import { deleteSome, TABLES, toJsonRows, toObject, toOptionalNumber } from "../../tables.ts";
 import { NEWEST_NUMBER } from "../animals/history.ts";
@@ -24,8 +25,6 @@ import { findEvents, readEvents } from "../events/events.ts";
 import { isActiveAt } from "../keys/key-rows.ts";
 import { disableWebhook, findOwner, lockWebhook, toDelivery } from "./webhook-rows.ts";
 
-/** Longer than an attempt: the rest is for slow writes, and for clocks of nodes that differ. */
-const CLAIM_MS = 4 * ATTEMPT_MS;
 const KEPT_MS = DELIVERIES_KEPT_DAYS * DAY_MS;
 const NOT_KEPT = sayFailure("event_not_kept");
 
