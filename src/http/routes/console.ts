@@ -6,6 +6,7 @@ import { HOUR_MS } from "../../domain/basics/durations.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { escapeHtml } from "../../tools/html.ts";
 import { PUBLIC_COMMAND } from "../../tools/program.ts";
+import { CONTENT_SECURITY_POLICIES } from "../headers/content-security-policies.ts";
 import type { HttpServices } from "../services.ts";
 import { BARE_HEAD, completeBase, type FindConsoleBuild } from "../static/console-build.ts";
 import {
@@ -15,10 +16,6 @@ import {
   sendDocument,
   TEXT_TYPES,
 } from "../static/static-document.ts";
-
-/** Allows no other hosts, no inline code, no frames and no form targets. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en">
@@ -47,7 +44,7 @@ export const consoleRoutes: FastifyPluginAsync<Services> = async (app, services)
   const pages = new Map<boolean, Promise<Document>>();
 
   app.get("/", { config: { etag: true } }, async (_request, reply) => {
-    reply.header("content-security-policy", POLICY);
+    reply.header("content-security-policy", CONTENT_SECURITY_POLICIES.console);
     const build = await findBuild();
     if (build === undefined) return sendDocument(reply.code(503), await complete(NOT_BUILT));
     const isPublic = await isSitePublic(sitePages);

@@ -4,6 +4,7 @@ import type { FastifyPluginAsync } from "fastify";
 import { loadPackage } from "../../tools/load-package.ts";
 import { once } from "../../tools/once.ts";
 import { JSON_TYPE } from "../headers/common-headers.ts";
+import { CONTENT_SECURITY_POLICIES } from "../headers/content-security-policies.ts";
 import { describeApi } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operations.ts";
 import type { HttpServices } from "../services.ts";
@@ -14,10 +15,6 @@ import {
   sendDocument,
   TEXT_TYPES,
 } from "../static/static-document.ts";
-
-/** Allows no other hosts and no inline code. The preview of the widget shows photos. */
-const POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const CONDITIONAL = { config: { etag: true } };
 
@@ -57,7 +54,10 @@ export const documentRoutes: FastifyPluginAsync<Services> = async (app, services
   app.get("/openapi.json", CONDITIONAL, async (_request, reply) => sendDocument(reply, await jsonOf()));
   app.get("/openapi.yaml", CONDITIONAL, async (_request, reply) => sendDocument(reply, await yamlOf()));
   app.get("/docs", CONDITIONAL, async (_request, reply) =>
-    sendDocument(reply.header("content-security-policy", POLICY), await pageOf()),
+    sendDocument(
+      reply.header("content-security-policy", CONTENT_SECURITY_POLICIES.reference),
+      await pageOf(),
+    ),
   );
   app.get("/docs.md", CONDITIONAL, async (_request, reply) => sendDocument(reply, await markdownOf()));
 };

@@ -3,11 +3,9 @@
 import type { FastifyPluginAsync, onRequestHookHandler } from "fastify";
 import { parseImageFileName } from "../../domain/animals/photo.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
+import { CONTENT_SECURITY_POLICIES } from "../headers/content-security-policies.ts";
 import type { HttpServices } from "../services.ts";
 import { FOREVER } from "../static/static-document.ts";
-
-/** The image is only to be shown: a browser that opens it as a page runs and loads nothing. */
-const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
 /** `chargeFile` charges the address of the client. */
 type Services = Pick<HttpServices, "photos"> & { chargeFile: onRequestHookHandler };
@@ -23,7 +21,11 @@ export const imageFileRoutes: FastifyPluginAsync<Services> = async (app, service
       const bytes = file && (await services.photos.findFile(file));
       if (bytes === undefined) throw new ServiceError("photo_not_found");
       // The name stands for the content.
-      reply.headers({ etag: `"${name}"`, "cache-control": FOREVER, "content-security-policy": POLICY });
+      reply.headers({
+        etag: `"${name}"`,
+        "cache-control": FOREVER,
+        "content-security-policy": CONTENT_SECURITY_POLICIES.image,
+      });
       return reply.type("image/webp").send(bytes);
     },
   );

@@ -1,14 +1,11 @@
 // The page for browsers at an address that does not exist.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { CONTENT_SECURITY_POLICIES } from "../headers/content-security-policies.ts";
 import { readQualities } from "../request/qualities.ts";
 import type { HttpServices } from "../services.ts";
 import { BARE_HEAD, basePathOf, type FindConsoleBuild } from "./console-build.ts";
 import { createDocument, sendDocument, TEXT_TYPES } from "./static-document.ts";
-
-/** Allows a style of this host and nothing else. */
-const POLICY =
-  "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const TEXTS = {
   en: {
@@ -61,7 +58,10 @@ export function createNotFoundPage({ publicUrl, findBuild }: Services) {
     const html = renderPage(language)
       .replace("{head}", plainHead)
       .replaceAll("{base}", () => basePathOf(publicUrl()));
-    reply.code(404).header("content-security-policy", POLICY).header("content-language", language);
+    reply
+      .code(404)
+      .header("content-security-policy", CONTENT_SECURITY_POLICIES.notFound)
+      .header("content-language", language);
     return sendDocument(reply, createDocument(TEXT_TYPES.html, html));
   };
 }

@@ -1,11 +1,9 @@
 // Headers of the public pages, and of the errors that have a page.
 
-/** Allows images and styles of this host, and nothing else. */
-const POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+import { CONTENT_SECURITY_POLICIES } from "../headers/content-security-policies.ts";
 
 const SITE_HEADERS = {
-  "content-security-policy": POLICY,
+  "content-security-policy": CONTENT_SECURITY_POLICIES.site,
   "referrer-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin",
 };
