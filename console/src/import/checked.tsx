@@ -5,8 +5,8 @@ import { Button } from "../shared/parts/button.tsx";
 import { ensureCategories } from "../shared/state/category-names.ts";
 import { formatCount } from "../shared/state/format.ts";
 import { later } from "../shared/texts/pages.ts";
-import { Columns, ReadingFields } from "./reading.tsx";
 import { Counts, Preview, Problems } from "./report.tsx";
+import { Columns, ReadingFields } from "./setting-fields.tsx";
 import { isChanged, type Reading } from "./settings.ts";
 import type { Importing, Step } from "./use-import.ts";
 
