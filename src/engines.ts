@@ -9,7 +9,7 @@ import type { CountStore, Gate } from "./domain/keys/gate.ts";
 import { createInProcessGate } from "./gate/in-process.ts";
 import type { RedisTarget } from "./gate/redis/client.ts";
 import type { RedisInspection } from "./gate/redis/inspect.ts";
-import type { StateChange } from "./gate/redis/servers.ts";
+import type { StateChange } from "./gate/redis/server-probes.ts";
 import type { Database } from "./storage/database.ts";
 import type { Inspection } from "./storage/inspection.ts";
 import type { PostgresOptions } from "./storage/postgres/connections.ts";

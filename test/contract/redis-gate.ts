@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { KeyVersion, VersionStore } from "../../src/domain/basics/versions.ts";
 import { createRedisGate } from "../../src/gate/redis/gate.ts";
-import type { StateChange } from "../../src/gate/redis/servers.ts";
+import type { StateChange } from "../../src/gate/redis/server-probes.ts";
 import { createClock, type ManualClock } from "../harness/servers/app.ts";
 import { startProxy } from "../harness/servers/proxy.ts";
 import { startRedis } from "../harness/servers/redis.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { openRedis } from "../../src/gate/redis/link.ts";
-import type { StateChange } from "../../src/gate/redis/servers.ts";
+import type { StateChange } from "../../src/gate/redis/server-probes.ts";
 import { startPeer, startSilentPeer } from "../harness/servers/peer.ts";
 import { findFreePort } from "../harness/servers/ports.ts";
 import { startRedis } from "../harness/servers/redis.ts";

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { openRedis } from "../../src/gate/redis/link.ts";
-import type { StateChange } from "../../src/gate/redis/servers.ts";
+import type { StateChange } from "../../src/gate/redis/server-probes.ts";
 import { findFreePort } from "../harness/servers/ports.ts";
 import { startProxy, type TcpProxy } from "../harness/servers/proxy.ts";
 import { type RedisServer, startRedis } from "../harness/servers/redis.ts";

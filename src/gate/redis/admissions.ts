@@ -3,7 +3,7 @@
 import { createBatch } from "../../tools/per-tick.ts";
 import type { RedisClient } from "./commands.ts";
 import type { AdmitHead, AdmitReply, AdmitValues } from "./script.ts";
-import type { RedisServer, RedisServers } from "./servers.ts";
+import type { RedisServer, RedisServers } from "./server-probes.ts";
 
 /** Node and Redis work at the same time on batches of this size; larger ones are no faster. */
 const ADMIT_MAX = 32;

@@ -15,7 +15,7 @@ import { describeFaults, listServers } from "./faults.ts";
 import { openRedis, type RedisLink } from "./link.ts";
 import { type NodeCount, startNodeCount } from "./node-count.ts";
 import type { AdmitValues } from "./script.ts";
-import type { StateChange } from "./servers.ts";
+import type { StateChange } from "./server-probes.ts";
 import { startVersionWatch, type VersionWatch } from "./version-watch.ts";
 
 const STORE_TIMEOUT_MS = 5_000;

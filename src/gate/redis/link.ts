@@ -12,7 +12,7 @@ import {
 import { openRedisClient, type RedisTarget } from "./client.ts";
 import type { RedisClient } from "./commands.ts";
 import { type AdmitValues, KEPT_MS } from "./script.ts";
-import { type RedisServer, type RedisServers, type StateChange, watchServers } from "./servers.ts";
+import { type RedisServer, type RedisServers, type StateChange, watchServers } from "./server-probes.ts";
 
 const PUBLISHERS_MAX = 256;
 

@@ -1,5 +1,5 @@
-// The servers of Redis, each with its own breaker and clock; a single Redis is one server, and so is each master that
-// Sentinels have named.
+// The servers of Redis, each with its own breaker and clock, and the probes of those that are away. A single Redis is one
+// server, and so is each master that Sentinels have named.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { createServerClock, type ServerClock } from "../../tools/server-clock.ts";
