@@ -1,13 +1,12 @@
 // The element <animal-store-list>: shows the animals of a store on any page, with a publishable key.
 
+import { LIMIT_DEFAULT, PARAMETERS } from "./attributes.ts";
 import { create, renderCard, renderPlaceholder } from "./card.ts";
 import {
   firstPageOf,
   isSitePublic,
-  LIMIT_DEFAULT,
   ListError,
   type ListPage,
-  PARAMETERS,
   readPage,
   readService,
   resolveAddress,

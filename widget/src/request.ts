@@ -1,24 +1,8 @@
 // The requests of the widget: the address from its attributes, one page of listings, and why a request failed.
 
 import type { Listing } from "../../client/src/client.ts";
+import { LIMIT_DEFAULT, PARAMETERS } from "./attributes.ts";
 
-/** Attributes that are parameters of listListings; `age-group` is `ageGroup` there. */
-export const PARAMETERS = [
-  "status",
-  "q",
-  "category-id",
-  "shelter-id",
-  "species",
-  "sex",
-  "size",
-  "age-group",
-  "good-with",
-  "near",
-  "within",
-  "sort",
-  "limit",
-];
-export const LIMIT_DEFAULT = "12";
 const PUBLISHABLE = "ask_pub_";
 const TIMEOUT_MS = 20_000;
 /** Linear: no two parts can match the same characters. */
