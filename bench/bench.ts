@@ -2,14 +2,9 @@
 
 import type { TestContext } from "node:test";
 import { PREVIOUS_RELEASES } from "../test/faults/upgrade/previous-release.ts";
+import type { Conditions } from "./conditions.ts";
 import type { Engine, Stores } from "./data/stores.ts";
 import type { Cores } from "./machine/cores.ts";
-
-/** Animals in the stores of the two sizes, and rows of an imported file. */
-export const FULL_SIZES = { small: 10_000, large: 1_000_000, rows: 100_000 };
-export const QUICK_SIZES = { small: 2_000, large: 20_000, rows: 2_000 };
-
-type Conditions = { rounds: number; seconds: number; sizes: typeof FULL_SIZES };
 
 export interface Bench extends Conditions {
   t: TestContext;
@@ -18,8 +13,6 @@ export interface Bench extends Conditions {
   stores: Stores;
   wrk: string;
   cores: Cores | undefined;
-  /** Before the first round of each lane, so that V8 has compiled the hot code. */
-  warmUpSeconds: number;
   /** This checkout, whose root is undefined, and with `--against` the other one. A prefix begins the names of lanes. */
   checkouts: Array<{ prefix: string; root: string | undefined }>;
 }

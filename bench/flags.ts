@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { FULL, QUICK } from "./conditions.ts";
 import { ENGINE_NAMES } from "./data/stores.ts";
 import { WORKLOADS } from "./workloads.ts";
 
@@ -13,9 +14,9 @@ complete run takes over an hour; do not use the machine for anything else during
 
   --only A,B        only these workloads of the list below
   --engines A,B     only these engines: ${ENGINE_NAMES.join(", ")}
-  --rounds N        rounds per workload (default 5)
-  --seconds N       length of a round in seconds (default 4)
-  --quick           small stores, 2 rounds of 1 s: a check that everything runs
+  --rounds N        rounds per workload (default ${FULL.rounds})
+  --seconds N       length of a round in seconds (default ${FULL.seconds})
+  --quick           small stores, ${QUICK.rounds} rounds of ${QUICK.seconds} s: a check that everything runs
   --against FOLDER  compare with another checkout of this project instead: new / old, required within 5 %
   --write           write the table to docs/benchmarks.md, as a complete run does
   --from A,B        measure nothing; report files with the output of --json
@@ -36,6 +37,7 @@ export function readFlags(args: string[]) {
   const switches = { quick: SWITCH, write: SWITCH, json: SWITCH, help: SWITCH };
   const { values } = parseArgs({ args, options: { ...texts, ...switches } });
   const { quick, only, engines, against, from } = values;
+  const usual = quick ? QUICK : FULL;
   const names = WORKLOADS.map(({ name }) => name);
   const chosen = readChoices("--only", only, names);
   if (against !== undefined && !existsSync(join(against, "node_modules")))
@@ -44,8 +46,11 @@ export function readFlags(args: string[]) {
     ...values,
     workloads: WORKLOADS.filter(({ name }) => chosen.includes(name)),
     engines: readChoices("--engines", engines, ENGINE_NAMES),
-    rounds: readCount("--rounds", values.rounds ?? (quick ? "2" : "5")),
-    seconds: readCount("--seconds", values.seconds ?? (quick ? "1" : "4")),
+    conditions: {
+      ...usual,
+      rounds: readCount("--rounds", values.rounds, usual.rounds),
+      seconds: readCount("--seconds", values.seconds, usual.seconds),
+    },
     against: against === undefined ? undefined : resolve(against),
     from: from?.split(","),
     write: values.write || (!quick && (only ?? engines ?? against ?? from) === undefined),
@@ -59,7 +64,8 @@ function readChoices<T extends string>(flag: string, text: string | undefined, c
   throw new Error(`${flag} does not know ${unknown.join(", ")}. Allowed: ${choices.join(", ")}.`);
 }
 
-function readCount(flag: string, text: string): number {
+function readCount(flag: string, text: string | undefined, usual: number): number {
+  if (text === undefined) return usual;
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
   throw new Error(`${flag} must be a whole number from 1 to 9999.`);
 }

@@ -5,7 +5,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../test/harness/runner/folder.ts";
 import { findProgram } from "../test/harness/runner/packages.ts";
-import { FULL_SIZES, OTHER, QUICK_SIZES, type Results, type Sample } from "./bench.ts";
+import { OTHER, type Results, type Sample } from "./bench.ts";
 import { closeAll, showProgress, withContext } from "./context.ts";
 import { createStores } from "./data/stores.ts";
 import { type Flags, HELP, readFlags } from "./flags.ts";
@@ -42,7 +42,7 @@ function report(results: Results, { json, write }: Flags): number {
 }
 
 async function measure(flags: Flags): Promise<Results> {
-  const { workloads, engines, rounds, seconds, quick, against } = flags;
+  const { workloads, engines, conditions, quick, against } = flags;
   if (process.platform !== "linux") throw new Error("The benchmarks need Linux: they read /proc.");
   installPeer();
   // Used late: a missing nginx must not waste half an hour.
@@ -50,9 +50,8 @@ async function measure(flags: Flags): Promise<Results> {
   const wrk = findProgram("wrk");
   const cores = splitCores();
   if (cores !== undefined) leaveServerCore(cores);
-  const conditions = { rounds, seconds, sizes: quick ? QUICK_SIZES : FULL_SIZES };
   const checkouts = against ? [CURRENT, { prefix: OTHER, root: against }] : [CURRENT];
-  const shared = { ...conditions, wrk, cores, warmUpSeconds: quick ? 1 : 5, checkouts };
+  const shared = { ...conditions, wrk, cores, checkouts };
   const results: Results = {
     ...conditions,
     date: new Date().toISOString().slice(0, 10),

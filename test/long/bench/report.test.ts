@@ -5,7 +5,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { FULL_SIZES, type Results, type Sample } from "../../../bench/bench.ts";
+import type { Results, Sample } from "../../../bench/bench.ts";
+import { FULL, QUICK } from "../../../bench/conditions.ts";
 import { readFlags } from "../../../bench/flags.ts";
 import { markUnequalBytes } from "../../../bench/load/rounds.ts";
 import { listComplaints, renderTable, updateDocument } from "../../../bench/report/document.ts";
@@ -32,7 +33,7 @@ function createSample(workload: string, lane: string, more: Partial<Sample> = {}
 
 function createResults(samples: Sample[], more: Partial<Results> = {}): Results {
   const run = { date: "2026-01-01", release: "9.9.9", isAgainst: false, isQuick: false, machine: "test" };
-  return { ...run, rounds: 1, seconds: 4, sizes: FULL_SIZES, samples, ...more };
+  return { ...run, ...FULL, rounds: 1, samples, ...more };
 }
 
 /** Rounds in which the bare server serves 1,000 requests per second. */
@@ -53,13 +54,14 @@ function readRow(results: Results, title: string): string[] | undefined {
 test("the flags choose workloads, engines and rounds", () => {
   const all = readFlags([]);
   assert.deepEqual([all.workloads, all.engines], [WORKLOADS, ["embedded", "postgres"]]);
-  assert.deepEqual([all.rounds, all.seconds, all.write], [5, 4, true]);
+  assert.deepEqual([all.conditions, all.write], [FULL, true]);
 
   const some = readFlags(["--only", "network-create,hot-list", "--engines", "postgres", "--rounds", "2"]);
   assert.deepEqual(column(some.workloads, "name"), ["hot-list", "network-create"]);
-  assert.deepEqual([some.engines, some.rounds], [["postgres"], 2]);
+  assert.deepEqual([some.engines, some.conditions.rounds], [["postgres"], 2]);
   assert.equal(some.write, false, "an incomplete run does not replace the document");
-  assert.deepEqual([readFlags(["--quick"]).rounds, readFlags(["--quick"]).write], [2, false]);
+  const quick = readFlags(["--quick"]);
+  assert.deepEqual([quick.conditions, quick.write], [QUICK, false]);
   assert.equal(readFlags(["--from", "a.json", "--write"]).write, true);
 });
 
