@@ -4,7 +4,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyInstance, type onRequestHookHandler } from "fastify";
 import { FILE_READS_PER_MINUTE } from "../domain/animals/photo-limits.ts";
 import { type AddressBudgets, createAddressBudgets } from "../domain/keys/address-budgets.ts";
-import { PAGE_READS_PER_MINUTE } from "../domain/site/site.ts";
+import { PAGE_READS_PER_MINUTE } from "../domain/site/site-limits.ts";
 import {
   chargeAddress,
   createAdmission,

@@ -13,7 +13,7 @@ import { IDEMPOTENCY_KEPT_MS } from "../domain/idempotency.ts";
 import { BAN_MAX_MS, BAN_MS } from "../domain/keys/admission.ts";
 import { PLANS, VISITOR_PER_MINUTE_MAX } from "../domain/keys/plan.ts";
 import { ORDER_TRANSITIONS } from "../domain/orders/order.ts";
-import { PAGE_READS_PER_MINUTE } from "../domain/site/site.ts";
+import { PAGE_READS_PER_MINUTE } from "../domain/site/site-limits.ts";
 import { ATTEMPT_WAITS_MS } from "../domain/webhooks/attempt-schedule.ts";
 import { ATTEMPT_MS } from "../domain/webhooks/attempt-timeouts.ts";
 import { DISABLED_AFTER_DAYS, OLD_SECRET_SIGNS_MS } from "../domain/webhooks/webhook-limits.ts";

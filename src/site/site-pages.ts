@@ -5,12 +5,12 @@ import { PUBLIC_STATUSES } from "../domain/animals/public-listing.ts";
 import { SEARCH_LENGTH_MAX, SEARCH_WORDS_MAX } from "../domain/animals/search-text.ts";
 import type { Clock } from "../domain/basics/clock.ts";
 import { decodeCursor, encodeCursor } from "../domain/basics/cursor.ts";
-import { DAY_MS } from "../domain/basics/durations.ts";
 import { ServiceError } from "../domain/basics/errors.ts";
 import { parseInt64 } from "../domain/basics/int64.ts";
 import { plain } from "../domain/basics/text.ts";
 import type { ShelterStore } from "../domain/shelters/shelter.ts";
 import type { SiteStore } from "../domain/site/site.ts";
+import { FEED_ANIMALS, GONE_MS, PAGE_ANIMALS } from "../domain/site/site-limits.ts";
 import { type Animal, nameOf, readAnimals, toAnimal } from "./animal.ts";
 import { renderAnimal } from "./animal-page.ts";
 import { renderAtom, renderJsonFeed } from "./feeds.ts";
@@ -24,10 +24,6 @@ import { iconAddress, stylePaths } from "./styles.ts";
 import { TEXTS, type Texts } from "./texts.ts";
 import type { View } from "./view.ts";
 
-const PAGE_ANIMALS = 24;
-const FEED_ANIMALS = 50;
-/** How long an adopted animal has a page that says so. */
-const GONE_MS = 90 * DAY_MS;
 const SCOPE = "animals";
 
 const TYPES = {

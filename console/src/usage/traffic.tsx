@@ -1,6 +1,6 @@
 // The requests to the service in the last hour, day or 90 days, for admins.
 
-import { DAYS_KEPT } from "../../../src/domain/usage/usage-store.ts";
+import { DAYS_KEPT } from "../../../src/domain/usage/usage-limits.ts";
 import { answerKinds, countByKind } from "../shared/parts/answer-kinds.ts";
 import { Chart, sum } from "../shared/parts/chart.tsx";
 import { LoadFailure } from "../shared/parts/load-failure.tsx";

@@ -12,5 +12,7 @@ export const IMPORT_SETTINGS_BYTES_MAX = 4 * 1024;
 export const HEADER_BYTES_MAX = 16 * 1024;
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 export const STREAMS_PER_KEY = 5;
+/** How long a request may wait for an event. Below the 30 s after which proxies give up. */
+export const EVENT_WAIT_SECONDS_MAX = 25;
 /** A client that reads more slowly than events come is cut before more is pending for it. */
 export const STREAM_PENDING_BYTES_MAX = 1024 * 1024;

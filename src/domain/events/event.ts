@@ -30,9 +30,6 @@ function patternOf(type: EventType): string {
   return `${type.split(".")[0]}.*`;
 }
 
-/** How long a request may wait for an event. Below the 30 s after which proxies give up. */
-export const EVENT_WAIT_SECONDS_MAX = 25;
-
 /** A change as the event store reads it. */
 export interface StoredEvent extends Change {
   /** When the order of the change was placed and by which key, and the shelter that its animal belongs to now. */

@@ -8,9 +8,6 @@ import type { ShelterSummary } from "../shelters/shelter.ts";
 export const SITE_LANGUAGES = ["en", "de"] as const;
 export type SiteLanguage = (typeof SITE_LANGUAGES)[number];
 
-/** Requests of one client address on one node for pages, feeds, the sitemap and robots.txt. */
-export const PAGE_READS_PER_MINUTE = 120;
-
 /** Linear: a fixed length. */
 export const ACCENT_PATTERN = "^#[0-9a-f]{6}$";
 

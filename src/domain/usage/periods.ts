@@ -1,7 +1,8 @@
 // Usage as the API and the commands show it: a list of periods without gaps, oldest first.
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../basics/durations.ts";
-import { ALL_KEYS, DAYS_KEPT, MINUTES_KEPT, type Usage } from "./usage-store.ts";
+import { DAYS_KEPT, MINUTES_KEPT } from "./usage-limits.ts";
+import { ALL_KEYS, type Usage } from "./usage-store.ts";
 
 /** The lengths of periods; how many of them are shown if the caller does not say, and at most. */
 export const PERIODS = {

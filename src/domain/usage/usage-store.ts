@@ -1,9 +1,5 @@
 // Counts of responses by minute and by day, and the interface of their store.
 
-/** How long counts are kept, with the current minute and day. */
-export const MINUTES_KEPT = 1_440;
-export const DAYS_KEPT = 90;
-
 /** Owners of counts that are not keys. Keys have ids from 0 on. */
 export const ALL_KEYS = -1n;
 export const NO_KEY = -2n;

@@ -4,8 +4,8 @@ import { randomUUID } from "node:crypto";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Clock } from "../../domain/basics/clock.ts";
 import { MINUTE_MS } from "../../domain/basics/durations.ts";
+import { MINUTES_KEPT } from "../../domain/usage/usage-limits.ts";
 import {
-  MINUTES_KEPT,
   NO_KEY,
   type StoredUsage,
   type Usage,

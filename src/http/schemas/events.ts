@@ -1,6 +1,7 @@
 // Schemas of events.
 
-import { EVENT_PATTERNS, EVENT_TYPES, EVENT_WAIT_SECONDS_MAX } from "../../domain/events/event.ts";
+import { EVENT_WAIT_SECONDS_MAX } from "../../domain/basics/request-limits.ts";
+import { EVENT_PATTERNS, EVENT_TYPES } from "../../domain/events/event.ts";
 import { Category } from "./categories.ts";
 import { Listing } from "./listings.ts";
 import { EXAMPLE_TIME, identifier, Limit, Timestamp } from "./members.ts";

@@ -1,14 +1,8 @@
 // Counts of responses in SQL, summed over all nodes.
 
 import { DAY_MS, MINUTE_MS } from "../../../domain/basics/durations.ts";
-import {
-  DAYS_KEPT,
-  type DayCount,
-  MINUTES_KEPT,
-  type MinuteCount,
-  type UsageRange,
-  type UsageStore,
-} from "../../../domain/usage/usage-store.ts";
+import { DAYS_KEPT, MINUTES_KEPT } from "../../../domain/usage/usage-limits.ts";
+import type { DayCount, MinuteCount, UsageRange, UsageStore } from "../../../domain/usage/usage-store.ts";
 import type { Database, SqlValue } from "../../database.ts";
 import { deleteSome, TABLES, type TableName, toJsonRows, toObject } from "../../tables.ts";
 
