@@ -5,10 +5,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { type Directory, readDirectory } from "../people/read-directory.ts";
 import { explain } from "../shared/state/failures.ts";
 import { hasSpareRequests } from "../shared/state/rate-now.ts";
+import { TYPING_MS } from "../shared/state/typing-pause.ts";
 import { type FoundByKind, readFound } from "./read-found.ts";
-
-/** After the last key. */
-const TYPING_MS = 250;
 
 export function useFound(text: Signal<string>) {
   const wanted = text.value.trim();

@@ -8,10 +8,9 @@ import { readAnimals } from "../shared/state/animals-query.ts";
 import { categoryName, ensureCategories } from "../shared/state/category-names.ts";
 import { explain } from "../shared/state/failures.ts";
 import { ownShelterId } from "../shared/state/own-shelter.ts";
+import { TYPING_MS } from "../shared/state/typing-pause.ts";
 import { t } from "../shared/texts/language.ts";
 
-/** While someone types, the service is asked once. */
-const TYPING_MS = 250;
 /** Only animals that can be ordered. */
 const QUERY = {
   status: "available",

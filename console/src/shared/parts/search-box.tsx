@@ -2,9 +2,7 @@
 
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-
-/** After the last key. */
-const TYPING_MS = 250;
+import { TYPING_MS } from "../state/typing-pause.ts";
 
 /** While another text was typed than the one that the list was searched for. */
 export const isSearchPending = signal(false);

@@ -1,0 +1,3 @@
+// How long a search waits for the next key, so that not every letter costs a request.
+
+export const TYPING_MS = 250;
