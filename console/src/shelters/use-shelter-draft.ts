@@ -3,12 +3,10 @@
 import { useSignal } from "@preact/signals";
 import { etagOf, PreconditionFailedError, type Shelter } from "../../../client/src/client.ts";
 import type { ConflictProps, Keep } from "../shared/parts/conflict.tsx";
+import { ATTEMPTS_MAX } from "../shared/state/changed-by-others.ts";
 import { ask } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 import { type FieldName, mergeFields, type ShelterFields, toFields, toPatch } from "./shelter-fields.ts";
-
-/** Behind a proxy that changes ETags, no attempt succeeds. */
-const ATTEMPTS_MAX = 2;
 
 interface OpenConflict {
   name: FieldName;

@@ -1,14 +1,12 @@
 // Saves the draft of a section: only what was changed in it, and only while nobody else has changed the same.
 
 import { etagOf, type Int64, type Listing, PreconditionFailedError } from "../../../../client/src/client.ts";
+import { ATTEMPTS_MAX } from "../../shared/state/changed-by-others.ts";
 import { ask } from "../../shared/state/session.ts";
 import { t } from "../../shared/texts/language.ts";
 import { later } from "../../shared/texts/pages.ts";
 import { type AnimalPatch, type MemberName, mergeFields, pickMember, toPatch } from "./profile-fields.ts";
 import type { SectionDraft } from "./use-section-draft.ts";
-
-/** Behind a proxy that changes ETags, no attempt succeeds. */
-const ATTEMPTS_MAX = 2;
 
 /** The animal itself and its profile are changed by two operations. */
 const OF_ANIMAL: readonly MemberName[] = ["name", "categoryId"];

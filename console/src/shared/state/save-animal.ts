@@ -12,12 +12,9 @@ import {
   PreconditionFailedError,
   TRANSITIONS,
 } from "../../../../client/src/client.ts";
-import { ChangedByOthersError } from "./changed-by-others.ts";
+import { ATTEMPTS_MAX, ChangedByOthersError } from "./changed-by-others.ts";
 import { isPassing } from "./failures.ts";
 import { ask } from "./session.ts";
-
-/** Behind a proxy that changes ETags, no attempt succeeds. */
-const ATTEMPTS_MAX = 2;
 
 /**
  * `seen` is the animal as it was shown. Changes that others make to other members stay, and the same change by someone
