@@ -11,13 +11,14 @@ import { formatCount } from "../shared/state/format.ts";
 import { useLoaded } from "../shared/state/loading.ts";
 import { ensureShelters } from "../shared/state/own-shelter.ts";
 import { hrefOf, queryChoice, queryValue, setFilter, setQuery } from "../shared/state/place.ts";
+import { READ_MAX } from "../shared/state/read-all.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { KeySecret } from "./key-actions.tsx";
 import { NewKeyForm } from "./key-form.tsx";
 import { KeyRow, PhoneKeyRow } from "./key-row.tsx";
 import { NEW_KINDS } from "./key-words.ts";
-import { cleanSearch, readKeys, SEARCHED_MAX } from "./read-keys.ts";
+import { cleanSearch, readKeys } from "./read-keys.ts";
 
 export function Keys() {
   // Another place can lead to the form of a kind.
@@ -56,7 +57,7 @@ export function Keys() {
           onSearch={(text) => setFilter({ q: cleanSearch(text) }, { isReplacing: true })}
         />
       </search>
-      {data.value?.isCut && <p class="quiet">{texts.searchIsCut(formatCount(SEARCHED_MAX))}</p>}
+      {data.value?.isCut && <p class="quiet">{texts.searchIsCut(formatCount(READ_MAX))}</p>}
       <List
         loaded={loaded}
         label={t().placeNames.keys}

@@ -1,12 +1,10 @@
 // Reads the keys of a page, or all keys that a search finds: the service has no search for keys.
 
-import type { ApiKey } from "../../../client/src/client.ts";
-import { PAGE_LIMIT_MAX } from "../../../src/domain/basics/list-limits.ts";
+import type { ApiKey, Client } from "../../../client/src/client.ts";
 import { describeKey } from "../shared/state/names.ts";
+import { readAll } from "../shared/state/read-all.ts";
 import { ask } from "../shared/state/session.ts";
 
-const SEARCHED_PAGES_MAX = 10;
-export const SEARCHED_MAX = SEARCHED_PAGES_MAX * PAGE_LIMIT_MAX;
 /** The service shows this much of a key. */
 const HINT_LENGTH = "ask_live_x7Qm".length;
 
@@ -27,16 +25,8 @@ export async function readKeys({ q, cursor }: KeysQuery, signal: AbortSignal): P
     const page = await ask((client) => client.listKeys({ cursor }, { signal }).page());
     return { ...page, isCut: false };
   }
-  return ask(async (client) => {
-    const items: ApiKey[] = [];
-    let pages = 0;
-    for await (const page of client.listKeys({ limit: PAGE_LIMIT_MAX }, { signal }).pages()) {
-      items.push(...page.items.filter((key) => isFound(key, q)));
-      pages += 1;
-      if (pages === SEARCHED_PAGES_MAX) return { items, next: undefined, isCut: page.next !== undefined };
-    }
-    return { items, next: undefined, isCut: false };
-  });
+  const list = (client: Client, limit: number) => client.listKeys({ limit }, { signal });
+  return { ...(await readAll(list, (key) => isFound(key, q))), next: undefined };
 }
 
 /** Keeps only the beginning of a whole key: the search is in the address, where a secret must not be. */

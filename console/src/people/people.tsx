@@ -11,6 +11,7 @@ import { formatCount } from "../shared/state/format.ts";
 import { type Loaded, useLoaded } from "../shared/state/loading.ts";
 import { ensureShelters } from "../shared/state/own-shelter.ts";
 import { queryValue, setFilter } from "../shared/state/place.ts";
+import { READ_MAX } from "../shared/state/read-all.ts";
 import { hasSeveralShelters } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/pages.ts";
@@ -18,7 +19,7 @@ import { Invitations } from "./invitations.tsx";
 import { Invite } from "./invite.tsx";
 import { NameYourself } from "./name-yourself.tsx";
 import { PersonRow, PhonePersonRow } from "./person-row.tsx";
-import { isEnded, READ_MAX, type ReadPeople, readPeople } from "./read-people.ts";
+import { isEnded, type ReadPeople, readPeople } from "./read-people.ts";
 import { Unnamed } from "./unnamed.tsx";
 import { useRefreshes } from "./use-refreshes.ts";
 

@@ -1,9 +1,9 @@
 // Reads all people and all keys, as far as the key of the user may: neither has a search of its own.
 
 import type { ApiKey, Person } from "../../../client/src/client.ts";
-import { PAGE_LIMIT_MAX } from "../../../src/domain/basics/list-limits.ts";
+import { readAll } from "../shared/state/read-all.ts";
 import { isAllowed } from "../shared/state/session.ts";
-import { readAll, readPeople } from "./read-people.ts";
+import { readPeople } from "./read-people.ts";
 
 export interface Directory {
   people: Promise<Person[]>;
@@ -20,6 +20,6 @@ export function readDirectory(signal: AbortSignal): Directory {
 }
 
 async function readKeys(signal: AbortSignal): Promise<ApiKey[]> {
-  const all = await readAll((client) => client.listKeys({ limit: PAGE_LIMIT_MAX }, { signal }));
+  const all = await readAll((client, limit) => client.listKeys({ limit }, { signal }));
   return all.items;
 }

@@ -1,12 +1,9 @@
 // Reads the people of the store, and the devices of one of them: the service has a list of people and a list of keys.
 
-import type { ApiKey, Client, Int64, Pages, Person } from "../../../client/src/client.ts";
-import { PAGE_LIMIT_MAX } from "../../../src/domain/basics/list-limits.ts";
+import type { ApiKey, Int64, Person } from "../../../client/src/client.ts";
 import { findIdentifier } from "../shared/state/identifier.ts";
-import { ask, session } from "../shared/state/session.ts";
-
-const PAGES_MAX = 10;
-export const READ_MAX = PAGES_MAX * PAGE_LIMIT_MAX;
+import { readAll } from "../shared/state/read-all.ts";
+import { session } from "../shared/state/session.ts";
 
 export interface ReadPeople {
   items: Person[];
@@ -16,9 +13,7 @@ export interface ReadPeople {
 
 /** By name; those whose access has ended come last. */
 export async function readPeople(signal: AbortSignal): Promise<ReadPeople> {
-  const { items, isCut } = await readAll((client) =>
-    client.listPeople({ limit: PAGE_LIMIT_MAX }, { signal }),
-  );
+  const { items, isCut } = await readAll((client, limit) => client.listPeople({ limit }, { signal }));
   const sorted = items.sort(
     (a, b) => Number(isEnded(a)) - Number(isEnded(b)) || a.name.localeCompare(b.name),
   );
@@ -45,11 +40,11 @@ export async function readPerson(text: string, signal: AbortSignal): Promise<Per
   if (id === undefined) return null;
   const [people, keys] = await Promise.all([
     readAll(
-      (client) => client.listPeople({ limit: PAGE_LIMIT_MAX }, { signal }),
+      (client, limit) => client.listPeople({ limit }, { signal }),
       (person) => isSame(person.id, id),
     ),
     readAll(
-      (client) => client.listKeys({ limit: PAGE_LIMIT_MAX }, { signal }),
+      (client, limit) => client.listKeys({ limit }, { signal }),
       (key) => key.person !== undefined && isSame(key.person.id, id) && key.state === "active",
     ),
   ]);
@@ -63,21 +58,4 @@ function isSame(one: Int64, other: Int64): boolean {
 
 function byLastUse(a: ApiKey, b: ApiKey): number {
   return (b.lastUsedAt ?? b.createdAt).localeCompare(a.lastUsedAt ?? a.createdAt);
-}
-
-/** A limited number of pages. */
-export function readAll<T>(
-  list: (client: Client) => Pages<T>,
-  isWanted: (item: T) => boolean = () => true,
-): Promise<{ items: T[]; isCut: boolean }> {
-  return ask(async (client) => {
-    const items: T[] = [];
-    let pages = 0;
-    for await (const page of list(client).pages()) {
-      items.push(...page.items.filter(isWanted));
-      pages += 1;
-      if (pages === PAGES_MAX) return { items, isCut: page.next !== undefined };
-    }
-    return { items, isCut: false };
-  });
 }
