@@ -1,12 +1,11 @@
 // npm run bench: measures, prints the table and what is wrong, and writes the document.
 
-import { execFileSync } from "node:child_process";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../test/harness/runner/folder.ts";
 import { findProgram } from "../test/harness/runner/packages.ts";
 import { OTHER, type Results, type Sample } from "./bench.ts";
-import { closeAll, showProgress, withContext } from "./context.ts";
+import { closeAll, withContext } from "./context.ts";
 import { createStores } from "./data/stores.ts";
 import { type Flags, HELP, readFlags } from "./flags.ts";
 import { measureEngine } from "./lanes.ts";
@@ -44,7 +43,6 @@ function report(results: Results, { json, write }: Flags): number {
 async function measure(flags: Flags): Promise<Results> {
   const { workloads, engines, conditions, quick, against } = flags;
   if (process.platform !== "linux") throw new Error("The benchmarks need Linux: they read /proc.");
-  installPeer();
   // Used late: a missing nginx must not waste half an hour.
   if (engines.includes("postgres")) findProgram("nginx");
   const wrk = findProgram("wrk");
@@ -84,11 +82,4 @@ function mergeResults(files: string[]): Results {
     const kept = earlier.samples.filter((sample) => !replaced.has(nameOf(sample)));
     return { ...later, samples: [...kept, ...later.samples] };
   });
-}
-
-function installPeer(): void {
-  const changedMs = (file: string) => statSync(join(HERE, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (changedMs("node_modules/.package-lock.json") >= changedMs("package-lock.json")) return;
-  showProgress("installing the packages of the peer");
-  execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: HERE, stdio: ["ignore", 2, 2] });
 }
