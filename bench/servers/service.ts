@@ -1,10 +1,9 @@
 // Animal Store itself, started like npm start: one node, or three nodes behind nginx.
 
-import { chmodSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { encodeCursor } from "../../src/domain/basics/cursor.ts";
 import { call } from "../../test/harness/clients/call.ts";
-import { makeFolder } from "../../test/harness/runner/folder.ts";
 import { startNginxWith } from "../../test/harness/servers/nginx.ts";
 import { findFreePort } from "../../test/harness/servers/ports.ts";
 import { requireAnswer } from "../../test/harness/servers/proxy-server.ts";
@@ -41,14 +40,12 @@ export async function startNetwork(site: Site, store: Store, animals: number): P
 }
 
 async function startBalancer({ t, cores }: Site, port: number, nodes: Server[]): Promise<void> {
-  const folder = makeFolder(t);
-  chmodSync(folder, 0o755);
   const servers = nodes.map(({ url }) => `server ${new URL(url).host};`).join(" ");
   const lines = `
     upstream nodes { zone nodes 64k; least_conn; ${servers} keepalive 64; keepalive_requests 1000000; }
     server { listen 127.0.0.1:${port}; keepalive_requests 100000000; location / { ${PROXY} } }`;
   const check = () => requireAnswer(`http://127.0.0.1:${port}`);
-  await startNginxWith(t, { folder, lines, prefix: onServerCore(cores, []), check });
+  await startNginxWith(t, { lines, prefix: onServerCore(cores, []), check });
 }
 
 function pageAfter(id: number): string {

@@ -16,8 +16,6 @@ const TEMPORARY = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
 export async function startNginx(t: TestContext, nodePorts: number[]): Promise<TlsProxy> {
   const [port, plainPort] = [await findFreePort(), await findFreePort()];
   const folder = makeFolder(t);
-  // Workers run as another user if root starts nginx.
-  chmodSync(folder, 0o755);
   const certificate = createCertificate(folder);
   const site = join(folder, "site.conf");
   writeFileSync(site, readSite({ folder, nodePorts, port, plainPort }));
@@ -32,8 +30,8 @@ export async function startNginx(t: TestContext, nodePorts: number[]): Promise<T
 }
 
 interface NginxOptions {
-  /** Readable for every user: workers run as another one if root starts nginx. */
-  folder: string;
+  /** Made readable for every user: workers run as another one if root starts nginx. */
+  folder?: string;
   /** Lines of the http block. */
   lines: string;
   /** Throws while nginx does not answer. */
@@ -44,8 +42,9 @@ interface NginxOptions {
 
 export async function startNginxWith(
   t: TestContext,
-  { folder, lines, check, prefix = [] }: NginxOptions,
+  { folder = makeFolder(t), lines, check, prefix = [] }: NginxOptions,
 ): Promise<void> {
+  chmodSync(folder, 0o755);
   const paths = TEMPORARY.map((name) => `${name}_temp_path ${folder}/${name};`).join(" ");
   const main = join(folder, "nginx.conf");
   writeFileSync(
@@ -99,10 +98,8 @@ function createCertificate(folder: string): string {
 /** Nothing but `proxy_pass`, as after the installation of the package. Resolves to its http address. */
 export async function startPlainNginx(t: TestContext, nodeUrl: string): Promise<string> {
   const port = await findFreePort();
-  const folder = makeFolder(t);
-  chmodSync(folder, 0o755);
   const url = `http://127.0.0.1:${port}`;
   const lines = `server { listen 127.0.0.1:${port}; location / { proxy_pass ${nodeUrl}; } }`;
-  await startNginxWith(t, { folder, lines, check: () => fetch(`${url}/healthz`) });
+  await startNginxWith(t, { lines, check: () => fetch(`${url}/healthz`) });
   return url;
 }
