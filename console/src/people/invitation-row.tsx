@@ -36,7 +36,7 @@ export function InvitationRow({ invitation, onRevoke, onRenew }: InvitationRowPr
         <Moment at={createdAt} />
       </td>
       <td data-label={texts.ends[status]}>
-        <Moment at={acceptedAt ?? expiresAt} />
+        <Moment at={acceptedAt ?? expiresAt} isAhead={status === "open"} />
       </td>
       <td class="actions">
         {mayRenew(invitation) && <Button label={texts.renew} name={texts.renewOne(name)} onClick={onRenew} />}
@@ -67,7 +67,7 @@ export function PhoneInvitationRow({ invitation, onRevoke, onRenew }: Invitation
       ]}
       others={[
         <>
-          {texts.ends[status]} <Moment at={acceptedAt ?? expiresAt} />
+          {texts.ends[status]} <Moment at={acceptedAt ?? expiresAt} isAhead={status === "open"} />
         </>,
         <>
           {texts.created} <Moment at={createdAt} />

@@ -29,7 +29,7 @@ export function DeliveryRow({ delivery, onReplay }: DeliveryRowProps) {
         <Moment at={lastAttemptAt} />
       </td>
       <td data-label={texts.nextAttempt}>
-        <Moment at={nextAttemptAt} never="–" />
+        <Moment at={nextAttemptAt} never="–" isAhead />
       </td>
       <td class="actions">
         <Button label={texts.sendAgain} name={texts.sendAgainOne(String(number))} onClick={onReplay} />
@@ -52,7 +52,7 @@ export function PhoneDeliveryRow({ delivery, onReplay }: DeliveryRowProps) {
         </>,
         nextAttemptAt && (
           <>
-            {texts.nextAttempt} <Moment at={nextAttemptAt} />
+            {texts.nextAttempt} <Moment at={nextAttemptAt} isAhead />
           </>
         ),
       ]}

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { createCall } from "../../harness/clients/call.ts";
 import {
   act,
@@ -79,10 +79,16 @@ testConsole("Limits in the console count down", async (t, scene) => {
     assert.match((await countdown.textContent()) ?? "", /in ([45]\d|6[01]|1 min \d) ?s?/);
     assert.equal(await page.getByText("Not all sample animals").count(), 0);
     const last = page.getByRole("row").filter({ hasText: "Krümel" });
+    let adding = 0;
+    const count = (by: number) => (request: Request) => {
+      if (request.method() === "POST") adding += by;
+    };
+    page.on("request", count(1)).on("requestfinished", count(-1)).on("requestfailed", count(-1));
     let minutes = 0;
     for (; minutes < 60; minutes++) {
       await countdown.or(last).first().waitFor();
       if (await last.isVisible()) break;
+      await untilShown(async () => adding, 0);
       await pass(page, 62_000);
     }
     assert.ok(minutes > 1, "the limit is reached more than once");
@@ -93,6 +99,7 @@ testConsole("Limits in the console count down", async (t, scene) => {
   await t.test("a 429 counts down inside a dialog, where waiting can be stopped too", async (t) => {
     const { key } = await createKey({ plan: "enterprise", perMinute: 5, perDay: 100 });
     const page = await visit(t, { key, expected: [429] });
+    await page.getByRole("row").first().waitFor();
     await page.getByRole("button", { name: "Add an animal" }).click();
     await call("GET", "/pets", { key });
     await page.getByLabel("Name", { exact: true }).fill("Rex");
@@ -231,7 +238,8 @@ testConsole("Photos in the console after limits and outages", async (t, scene) =
       await page.evaluate("checkTimes = []");
       await page.getByRole("rowheader").getByRole("link", { name }).click();
       await gap.waitFor();
-      await untilShown(async () => (await checks()) > 0, true);
+      // One for the page and one for the kennel card, which shows a larger file.
+      await untilShown(async () => (await checks()) > 1, true);
     };
     /** A second passes, but not while a response is on its way. */
     const step = async () => {

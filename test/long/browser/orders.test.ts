@@ -316,6 +316,7 @@ async function testPages(t: TestContext, { app, visit }: ConsoleScene): Promise<
     await page.getByRole("button", { name: "Rename Dogs" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Hounds");
     await page.getByRole("button", { name: "Save" }).click();
+    await rowOf(page, "Hounds").waitFor();
     await page.goto(`${url}/#animals?q=Rex`);
     await rowOf(page, "Rex").filter({ hasText: "Hounds" }).waitFor();
     await page.getByRole("link", { name: "Categories" }).click();

@@ -76,7 +76,7 @@ async function testSite(t: TestContext, { app, visit }: ConsoleScene): Promise<v
     await preview.getByText("They all wait for you.").waitFor();
     await button(page, "Open the pages").click();
     await page.getByText("The pages are open.").waitFor();
-    assert.equal(await preview.count(), 0);
+    await preview.waitFor({ state: "detached" });
     assert.equal(
       (await call("GET", "/site")).json.introduction,
       "They all wait for you.",

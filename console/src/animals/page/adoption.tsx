@@ -159,7 +159,7 @@ function StepTime({ order, step }: { order: Order; step: OrderStatus }) {
   if (step === "approved" && status === "placed" && expiresAt !== undefined)
     return (
       <>
-        {t().orders.holdEnds} <Moment at={expiresAt} />
+        {t().orders.holdEnds} <Moment at={expiresAt} isAhead />
       </>
     );
   if (step === "placed") return <Moment at={createdAt} />;

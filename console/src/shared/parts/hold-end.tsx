@@ -8,7 +8,7 @@ export function HoldEnd({ at }: { at: string }) {
   const isSoon = Date.parse(at) - serviceNowMs() < DAY_MS;
   return (
     <span class={isSoon ? "status ending" : undefined}>
-      <Moment at={at} />
+      <Moment at={at} isAhead />
     </span>
   );
 }
