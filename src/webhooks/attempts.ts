@@ -45,15 +45,19 @@ export function createAttempts(options: AttemptOptions) {
   return {
     running,
     start(claimed: ClaimedDelivery, onEnd: (isDelivered: boolean) => void): void {
-      const attempt = deliver(options, claimed)
-        .catch((error) => {
+      async function attemptOnce(): Promise<void> {
+        let isDelivered = false;
+        try {
+          isDelivered = await deliver(options, claimed);
+        } catch (error) {
           options.onError(error);
-          return false;
-        })
-        .then((isDelivered) => {
+        } finally {
+          // Also if the report throws: an attempt that never ends would keep its slot, and a stop would wait for ever.
           running.delete(attempt);
           onEnd(isDelivered);
-        });
+        }
+      }
+      const attempt = attemptOnce();
       running.add(attempt);
     },
   };
