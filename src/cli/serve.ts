@@ -8,7 +8,7 @@ import { createOutput, openStandard } from "../log/output.ts";
 import { createService, type Service } from "../service/service.ts";
 import { COMMAND, VERSION } from "../tools/program.ts";
 import { defineCommand } from "./command.ts";
-import { explainListenError, isLoopback } from "./listening.ts";
+import { explainListenError, isLoopback } from "./listen-faults.ts";
 import { stopInTime, untilLauncherEnds, untilOrphaned, untilSignal } from "./signals.ts";
 
 const STANDARD_OUTPUT = 1;

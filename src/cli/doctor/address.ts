@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import type { Config } from "../../config/config.ts";
 import { formatUrl } from "../../tools/local-url.ts";
 import { VERSION } from "../../tools/program.ts";
-import { explainListenError } from "../listening.ts";
+import { explainListenError } from "../listen-faults.ts";
 import type { StoreState } from "./database.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
 import { findRunningStore, type RunningStore } from "./probe.ts";

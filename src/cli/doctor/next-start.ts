@@ -2,7 +2,7 @@
 
 import { type Config, describeDatabase } from "../../config/config.ts";
 import { formatUrl } from "../../tools/local-url.ts";
-import { isLoopback } from "../listening.ts";
+import { isLoopback } from "../listen-faults.ts";
 import type { StoreState } from "./database.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
 
