@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { migrateStorage } from "../../src/command-stores.ts";
-import { readConfig } from "../../src/config/config.ts";
-import { assertFinding, findAll, findOne } from "../harness/clients/findings.ts";
-import { startPeer, startSilentPeer } from "../harness/servers/peer.ts";
-import { findFreePort } from "../harness/servers/ports.ts";
-import { startPostgres } from "../harness/servers/postgres.ts";
-import { startProxy } from "../harness/servers/proxy.ts";
+import { migrateStorage } from "../../../src/command-stores.ts";
+import { readConfig } from "../../../src/config/config.ts";
+import { assertFinding, findAll, findOne } from "../../harness/clients/findings.ts";
+import { startPeer, startSilentPeer } from "../../harness/servers/peer.ts";
+import { findFreePort } from "../../harness/servers/ports.ts";
+import { startPostgres } from "../../harness/servers/postgres.ts";
+import { startProxy } from "../../harness/servers/proxy.ts";
 
 const SECRET = "a-secret-of-postgres";
 

@@ -3,16 +3,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pino from "pino";
-import { migrateStorage, openForCommand, withStores } from "../../src/command-stores.ts";
-import { readConfig } from "../../src/config/config.ts";
-import { createService } from "../../src/service/service.ts";
-import { assertFinding, findOne as check } from "../harness/clients/findings.ts";
-import { makeFolder } from "../harness/runner/folder.ts";
-import { startCluster } from "../harness/servers/cluster.ts";
-import { askPostgres, createTestDatabase } from "../harness/servers/databases.ts";
-import { startPeer, startSilentPeer } from "../harness/servers/peer.ts";
-import { findFreePort } from "../harness/servers/ports.ts";
-import { startRedis } from "../harness/servers/redis.ts";
+import { migrateStorage, openForCommand, withStores } from "../../../src/command-stores.ts";
+import { readConfig } from "../../../src/config/config.ts";
+import { createService } from "../../../src/service/service.ts";
+import { assertFinding, findOne as check } from "../../harness/clients/findings.ts";
+import { makeFolder } from "../../harness/runner/folder.ts";
+import { startCluster } from "../../harness/servers/cluster.ts";
+import { askPostgres, createTestDatabase } from "../../harness/servers/databases.ts";
+import { startPeer, startSilentPeer } from "../../harness/servers/peer.ts";
+import { findFreePort } from "../../harness/servers/ports.ts";
+import { startRedis } from "../../harness/servers/redis.ts";
 
 /** The message with which the service refuses to start. */
 async function refusal(environment: Record<string, string>): Promise<string> {

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { hold, rowOf, testConsole, untilShown } from "../harness/clients/console.ts";
-import { SIZES } from "../harness/clients/looks.ts";
+import { hold, rowOf, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { SIZES } from "../../harness/clients/looks.ts";
 
 const rows = (page: Page) => page.locator("tbody tr");
 const top = (page: Page) => page.evaluate<number>("Math.round(scrollY)");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { keepScreenshot, testConsole, untilShown } from "../harness/clients/console.ts";
+import { keepScreenshot, testConsole, untilShown } from "../../harness/clients/console.ts";
 
 const NAMES = ["Rex", "W".repeat(255), "Max \u202Edrawkcab", "Luna"];
 /** A4 without the margins of the page, in CSS pixels. */
