@@ -6,12 +6,12 @@ import { request as requestHttp } from "node:http";
 import { createServer } from "node:https";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { makeStore } from "../../cli/stores.ts";
 import { drawImage } from "../../harness/clients/images.ts";
 import { makeFolder } from "../../harness/runner/folder.ts";
 import { startApp } from "../../harness/servers/app.ts";
 import { runCommand } from "../../harness/servers/service.ts";
 import { listen, makeCertificate } from "../../unit/webhooks/scene.ts";
-import { makeStore } from "../../cli/stores.ts";
 
 /** A service behind TLS with an animal that has two photos, and an empty store to which it moves. */
 async function startScene(t: TestContext) {
