@@ -25,11 +25,11 @@ export function columnsOf(selection: Selection): Column[] {
   ];
 }
 
-export function phoneColumnsOf(isSelecting: boolean): Column[] {
+export function phoneColumnsOf({ isByTouch }: Selection): Column[] {
   const { photo, kind, status } = t().animals;
   const { name, actions, details } = t().common;
   const headings = { photo, name, state: status, kind, also: details };
-  return phoneColumns(isSelecting ? { select: actions, ...headings } : headings);
+  return phoneColumns(isByTouch ? { select: actions, ...headings } : headings);
 }
 
 function SelectAll({ selection }: { selection: Selection }) {

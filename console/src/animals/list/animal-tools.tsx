@@ -9,29 +9,26 @@ import type { Selection } from "./use-selection.ts";
 
 interface AnimalToolsProps {
   selection: Selection;
-  /** Also before the first animal is selected. */
-  isSelecting: boolean;
   list: AnimalList;
   filter: ComponentChildren;
   total: ComponentChildren;
-  onEnd: () => void;
 }
 
-export function AnimalTools({ selection, isSelecting, list, filter, total, onEnd }: AnimalToolsProps) {
-  const { pets, isWhole, selectAll } = selection;
+export function AnimalTools({ selection, list, filter, total }: AnimalToolsProps) {
+  const { pets, isByTouch, isWhole, selectAll, end } = selection;
   return (
-    <div class={pets.length > 0 || isSelecting ? "tools selecting" : "tools"}>
+    <div class={pets.length > 0 || isByTouch ? "tools selecting" : "tools"}>
       {pets.length > 0 ? (
         <BulkBar
           pets={pets}
           list={list}
           onSelectAll={isWhole ? undefined : () => selectAll(true)}
-          onClear={onEnd}
+          onClear={end}
         />
-      ) : isSelecting ? (
+      ) : isByTouch ? (
         <>
           <span>{t().bulk.hint}</span>
-          <Button label={t().common.cancel} onClick={onEnd} />
+          <Button label={t().common.cancel} onClick={end} />
         </>
       ) : (
         filter

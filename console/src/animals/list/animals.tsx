@@ -4,29 +4,21 @@ import { useSignal } from "@preact/signals";
 import type { Listing } from "../../../../client/src/client.ts";
 import { BulkProgress } from "../../shared/parts/bulk-progress.tsx";
 import { Button } from "../../shared/parts/button.tsx";
-import { focusMain, isByKeyboard } from "../../shared/parts/focus.ts";
 import { Head } from "../../shared/parts/head.tsx";
-import { List, Pager, usePaging, useStepBack } from "../../shared/parts/list.tsx";
-import { countAll, currentAnimalsQuery, PAGE_SIZES } from "../../shared/state/animals-query.ts";
-import { deleteLater, isHidden } from "../../shared/state/deletions.ts";
+import { Pager, usePaging, useStepBack } from "../../shared/parts/list.tsx";
+import { currentAnimalsQuery, PAGE_SIZES } from "../../shared/state/animals-query.ts";
 import { mayChange } from "../../shared/state/own-shelter.ts";
 import { setFilter } from "../../shared/state/place.ts";
-import { ask, isAllowed } from "../../shared/state/session.ts";
-import { hasSeveralShelters } from "../../shared/state/shelter-list.ts";
+import { isAllowed } from "../../shared/state/session.ts";
 import { isNarrow } from "../../shared/state/viewport.ts";
 import { t } from "../../shared/texts/language.ts";
-import { useStatusMoves } from "../use-status-moves.tsx";
-import { columnsOf, phoneColumnsOf } from "./animal-columns.tsx";
 import { AnimalDialogs, type OpenedDialog } from "./animal-dialogs.tsx";
 import { AnimalFiles } from "./animal-files.tsx";
 import { AnimalFilters, StatusFilter } from "./animal-filters.tsx";
-import { AnimalRow } from "./animal-row.tsx";
+import { AnimalTable, isShown } from "./animal-table.tsx";
 import { AnimalTools } from "./animal-tools.tsx";
-import { AnimalsSkeleton } from "./animals-skeleton.tsx";
 import { AnimalsTotal, PageSize, totalOf } from "./animals-total.tsx";
 import type { ExportAnimals } from "./export-animals.ts";
-import { NoAnimals } from "./no-animals.tsx";
-import { PhoneAnimalRow } from "./phone-animal-row.tsx";
 import type { AddedSamples } from "./samples.ts";
 import { useAnimals } from "./use-animals.ts";
 import { useFoundCount } from "./use-found-count.ts";
@@ -48,7 +40,6 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
   const { data, isLoading, reload } = loaded;
   const isFirstPage = paging.cursor === undefined;
   const counted = useFoundCount({ query, view: list.view, isFirstPage, loaded });
-  const { move, question } = useStatusMoves(list);
   const page = data.value;
   const shown = page?.items.filter(isShown) ?? [];
   const selection = useSelection(
@@ -56,16 +47,7 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
     list.view,
   );
 
-  /** On a phone: a touch on a row selects its animal instead of opening it. */
-  const isStarted = useSignal(false);
-  const isSelecting = isNarrow.value && (isStarted.value || selection.pets.length > 0);
-
   useStepBack(loaded, paging);
-
-  function endSelection(): void {
-    selection.selectAll(false);
-    isStarted.value = false;
-  }
 
   const open = (form: OpenedDialog["form"], pet?: Listing) => {
     opened.value = { form, pet };
@@ -83,7 +65,7 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
             exportAnimals={exportAnimals}
             query={query}
             total={page && totalOf(query, page.inventory)}
-            onSelect={() => (isStarted.value = true)}
+            onSelect={selection.startByTouch}
           />
           {isAllowed("createPet") && !isNarrow.value && (
             <Button kind="primary" label={texts.add} onClick={() => open("animal")} />
@@ -93,7 +75,6 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
       <AnimalFilters query={query} status={statusFilter} />
       <AnimalTools
         selection={selection}
-        isSelecting={isSelecting}
         list={list}
         filter={!isNarrow.value && statusFilter}
         total={
@@ -102,70 +83,21 @@ export function Animals({ exportAnimals, loadSamples }: AnimalsProps) {
             <AnimalsTotal query={query} page={page} pageNumber={paging.number} counted={counted} />
           )
         }
-        onEnd={endSelection}
       />
       {selection.pets.length === 0 && <BulkProgress />}
-      <List
-        loaded={loaded}
-        label={t().placeNames.animals}
-        className={hasSeveralShelters() ? "animals with-shelter" : "animals"}
-        columns={columnsOf(selection)}
-        filter={isShown}
-        loading={<AnimalsSkeleton />}
-        empty={
-          <NoAnimals
-            query={query}
-            isStoreEmpty={page !== undefined && countAll(page.inventory) === 0}
-            hasNext={page?.next !== undefined}
-            hasOtherPages={hasPages}
-            onAdd={() => open("animal")}
-            loadSamples={loadSamples}
-            onLoaded={reload}
-          />
-        }
-        row={(pet) => (
-          <AnimalRow
-            key={String(pet.id)}
-            pet={pet}
-            isSelected={selection.isSelected(pet)}
-            onSelect={(isOn, isRange) => selection.select(pet, isOn, isRange)}
-            onMove={(to) => void move(pet, to)}
-            onOrder={() => open("order", pet)}
-            onDelete={(event) => remove(pet, event)}
-          />
-        )}
-        phone={{
-          columns: phoneColumnsOf(isSelecting),
-          row: (pet) => (
-            <PhoneAnimalRow
-              key={String(pet.id)}
-              pet={pet}
-              isSelecting={isSelecting}
-              isSelected={selection.isSelected(pet)}
-              onSelect={(isOn) => selection.select(pet, isOn, false)}
-            />
-          ),
-        }}
+      <AnimalTable
+        list={list}
+        query={query}
+        selection={selection}
+        hasOtherPages={hasPages}
+        onOpen={open}
+        loadSamples={loadSamples}
       />
       <div class="list-end">
         <Pager paging={paging} next={page?.next} isLoading={isLoading.value} />
         {(hasPages || query.limit !== Number(PAGE_SIZES[0])) && <PageSize limit={query.limit} />}
       </div>
-      {question}
       <AnimalDialogs opened={opened} reload={reload} />
     </>
   );
-}
-
-function remove(pet: Listing, event: MouseEvent): void {
-  // The second click of a double click would hit the row that has moved up.
-  if (event.detail > 1) return;
-  const run = () => ask((client) => client.deletePet(pet.id));
-  const byKeyboard = isByKeyboard(event);
-  deleteLater({ key: `pet:${pet.id}`, label: pet.name, run, isByKeyboard: byKeyboard });
-  if (!byKeyboard) focusMain();
-}
-
-function isShown({ id }: Listing): boolean {
-  return !isHidden(`pet:${id}`);
 }
