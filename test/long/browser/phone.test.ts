@@ -136,6 +136,21 @@ testConsole("The bar of the console on a phone", async (t, { app, visit }) => {
     assert.equal(await page.locator(".bottom-bar").count(), 0);
   });
 
+  await t.test("is not there where the header has room for all places", async (t) => {
+    const page = await visit(t, { ownContext: { viewport: SIZES.desktop } });
+    await page.locator("tbody tr").first().waitFor();
+    assert.equal(await page.locator(".bottom-bar").count(), 0);
+    assert.equal(await bar(page).getByRole("link").count(), OFFERED.admin.targets.length - 2 + 6);
+    await page.setViewportSize(SIZES.phone);
+    await bar(page).getByRole("button", { name: "More" }).waitFor();
+    assert.equal(await page.locator("header nav").count(), 0);
+  });
+});
+
+testConsole("Targets and notices of the console on a phone", async (t, { app, visit }) => {
+  const { addPet, call } = app;
+  await addPet({ name: "Rex" });
+
   for (const at of ["today", "animals/1", "shelters/1", "usage", "site", "nowhere/1", "animals/4711"])
     await t.test(`every target of ${at} is big enough for a thumb`, async (t) => {
       const page = await visit(t, { at, ownContext: PHONE, expected: [404] });
@@ -144,6 +159,12 @@ testConsole("The bar of the console on a phone", async (t, { app, visit }) => {
       assert.deepEqual(await findSmallTargets(page), []);
       await assertAccessible(page, at);
     });
+
+  await t.test("every target of the sign-in page is big enough for a thumb", async (t) => {
+    const page = await visit(t, { key: undefined, ownContext: PHONE });
+    await page.getByLabel("API key").waitFor();
+    assert.deepEqual(await findSmallTargets(page), []);
+  });
 
   await t.test("the name of the person fits beside a long name of the store", async (t) => {
     const { key } = await join(call, { name: `Mia ${"W".repeat(90)}`, access: "admin" });
@@ -155,12 +176,6 @@ testConsole("The bar of the console on a phone", async (t, { app, visit }) => {
     const { right, width } = await page.locator("header .me").evaluate((me) => me.getBoundingClientRect());
     assert.ok(width >= TARGET_MIN && right <= SIZES.phone.width - 16, `${width}, ${right}`);
     await call("PATCH", "/site", { body: { title: null } });
-  });
-
-  await t.test("every target of the sign-in page is big enough for a thumb", async (t) => {
-    const page = await visit(t, { key: undefined, ownContext: PHONE });
-    await page.getByLabel("API key").waitFor();
-    assert.deepEqual(await findSmallTargets(page), []);
   });
 
   for (const locale of ["en", "de"])
@@ -200,14 +215,4 @@ testConsole("The bar of the console on a phone", async (t, { app, visit }) => {
       await assertAccessible(page, "notices");
       for (const undo of [1, 0]) await page.locator(".notice").nth(undo).getByRole("button").first().click();
     });
-
-  await t.test("is not there where the header has room for all places", async (t) => {
-    const page = await visit(t, { ownContext: { viewport: SIZES.desktop } });
-    await page.locator("tbody tr").first().waitFor();
-    assert.equal(await page.locator(".bottom-bar").count(), 0);
-    assert.equal(await bar(page).getByRole("link").count(), OFFERED.admin.targets.length - 2 + 6);
-    await page.setViewportSize(SIZES.phone);
-    await bar(page).getByRole("button", { name: "More" }).waitFor();
-    assert.equal(await page.locator("header nav").count(), 0);
-  });
 });
