@@ -86,7 +86,11 @@ export function Invitations({ changed }: { changed: number }) {
       <Pager paging={paging} next={loaded.data.value?.next} isLoading={loaded.isLoading.value} />
       <Dialogs
         opened={opened.value}
-        onIssued={(issued) => (opened.value = { issued })}
+        onIssued={(issued) => {
+          opened.value = { issued };
+          // Not only when the link is closed: until then, the list would offer to withdraw the old one.
+          void loaded.reload();
+        }}
         onChanged={loaded.reload}
         onClose={() => (opened.value = undefined)}
       />
@@ -103,16 +107,7 @@ interface DialogsProps {
 
 function Dialogs({ opened, onIssued, onChanged, onClose }: DialogsProps) {
   if (opened === undefined) return null;
-  if ("issued" in opened)
-    return (
-      <NewLink
-        invitation={opened.issued}
-        onClose={() => {
-          onClose();
-          void onChanged();
-        }}
-      />
-    );
+  if ("issued" in opened) return <NewLink invitation={opened.issued} onClose={onClose} />;
   if ("revoked" in opened)
     return <Withdraw invitation={opened.revoked} onDone={onChanged} onClose={onClose} />;
   return <Renew invitation={opened.renewed} onIssued={onIssued} onClose={onClose} />;

@@ -65,11 +65,16 @@ async function testInvitations(t: TestContext, { app, visit }: ConsoleScene): Pr
   });
 
   await t.test("a link that was lost is replaced, and an open one is withdrawn", async (t) => {
-    const { code } = await invite(call, { name: "Ole" });
+    const { id, code } = await invite(call, { name: "Ole" });
     const page = await visit(t, { at: "people" });
     await button(page, "New link for Ole").click();
+    const replaced = page.waitForResponse(async (response) => {
+      const isList = response.url().includes("/invitations?status=open");
+      return isList && (await response.json()).every((each: { id: number }) => each.id !== id);
+    });
     await button(page, "New link").last().click();
     const fresh = codeOf(await linkOf(page).textContent());
+    await replaced;
     await dialog(page).locator("footer").getByRole("button", { name: "Close" }).click();
     assert.deepEqual([await accept(code), fresh.length], [404, 22]);
     await button(page, "Withdraw the invitation of Ole").click();
