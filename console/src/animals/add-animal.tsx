@@ -28,7 +28,9 @@ export function AddAnimal({ onClose, onAdded }: AddAnimalProps) {
   const texts = t().animalForm;
   const added = useSignal(0);
   const name = useSignal("");
-  const category = useSignal(firstCategory());
+  /** Until one is chosen, the first: the categories may arrive after the form was opened. */
+  const chosen = useSignal<string | undefined>(undefined);
+  const category = chosen.value ?? firstCategory();
   const field = useRef<HTMLDivElement>(null);
 
   // The name is empty again; category and status stay.
@@ -38,7 +40,7 @@ export function AddAnimal({ onClose, onAdded }: AddAnimalProps) {
 
   async function submit(fields: FormData, signal: AbortSignal): Promise<Sentence> {
     const status = String(fields.get("status")) as PetStatus;
-    const pet = { name: name.value, categoryId: readIdentifier(category.value), status };
+    const pet = { name: name.value, categoryId: readIdentifier(category), status };
     const { id } = await ask((client) => client.createPet(pet, { signal }));
     const said = texts.added(<PetLink pet={{ id, name: pet.name.trim() }} />, String(id));
     if (fields.has("another")) {
@@ -66,7 +68,7 @@ export function AddAnimal({ onClose, onAdded }: AddAnimalProps) {
             autoFocus
           />
         </div>
-        <CategoryFields value={category.value} onInput={(value) => (category.value = value)} />
+        <CategoryFields value={category} onInput={(value) => (chosen.value = value)} />
         <Choice
           label={t().animals.status}
           name="status"

@@ -1,8 +1,9 @@
 // The category of an animal in a form: one with a name, or the number of one without.
 
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { Choice, Field } from "../shared/parts/field.tsx";
-import { categories } from "../shared/state/category-names.ts";
+import { categories, ensureCategories } from "../shared/state/category-names.ts";
 import { t } from "../shared/texts/language.ts";
 
 const OTHER = "other";
@@ -18,14 +19,16 @@ export function CategoryFields({ value, onInput }: CategoryFieldsProps) {
   const named = known.map(({ id, name }) => [String(id), name] as [string, string]);
   const isNamed = named.some(([id]) => id === value);
   /** Whether a number is typed: then the field stays, also while the number is one with a name. */
-  const isTyping = useSignal(!isNamed);
+  const isTyping = useSignal(false);
+
+  useEffect(() => void ensureCategories().catch(() => {}), []);
 
   function choose(chosen: string): void {
     isTyping.value = chosen === OTHER;
     onInput(chosen === OTHER ? "" : chosen);
   }
 
-  // Another value than the typed one was set: what someone else has saved.
+  // A number without a name, or another value than the typed one: what someone else has saved.
   const isOther = isTyping.value || !isNamed;
   return (
     <>
@@ -48,7 +51,10 @@ export function CategoryFields({ value, onInput }: CategoryFieldsProps) {
           missing={t().common.enterNumber}
           wrong={t().common.enterNumber}
           hint={t().animalForm.categoryHint}
-          onInput={({ currentTarget }) => onInput(currentTarget.value)}
+          onInput={({ currentTarget }) => {
+            isTyping.value = true;
+            onInput(currentTarget.value);
+          }}
         />
       )}
     </>

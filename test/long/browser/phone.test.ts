@@ -136,6 +136,16 @@ testConsole("The bar of the console on a phone", async (t, { app, visit }) => {
     assert.equal(await page.locator(".bottom-bar").count(), 0);
   });
 
+  await t.test("offers the categories by name where they were not shown before", async (t) => {
+    await call("PUT", "/categories/7", { body: { name: "Cats" } });
+    const page = await visit(t, { at: "today", ownContext: PHONE });
+    await bar(page).getByRole("button", { name: "Add an animal" }).click();
+    await page.getByRole("option", { name: "Cats" }).waitFor({ state: "attached" });
+    assert.equal(await page.getByLabel("Category", { exact: true }).inputValue(), "7");
+    assert.equal(await page.getByLabel("Category number").count(), 0);
+    await call("DELETE", "/categories/7");
+  });
+
   await t.test("is not there where the header has room for all places", async (t) => {
     const page = await visit(t, { ownContext: { viewport: SIZES.desktop } });
     await page.locator("tbody tr").first().waitFor();
