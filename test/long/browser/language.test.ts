@@ -10,6 +10,7 @@ import { PAGES_EN } from "../../../console/src/shared/texts/pages-en.ts";
 import {
   act,
   type ConsoleScene,
+  hold,
   keepScreenshot,
   testConsole,
   untilShown,
@@ -122,6 +123,19 @@ testConsole("The languages of the console", RECEIVER_SETTINGS, async (t, scene) 
     await page.getByRole("button", { name: "Sign in" }).waitFor();
     await page.getByRole("button", { name: "Deutsch" }).click();
     await page.getByRole("button", { name: "Anmelden" }).waitFor();
+  });
+
+  await t.test("says in German why a stored key fails, also when the texts come last", async (t) => {
+    const page = await visit(t, { key: undefined, expected: [401], ownContext: { locale: "de-DE" } });
+    await page.getByRole("button", { name: "Anmelden" }).waitFor();
+    await page.evaluate("sessionStorage.setItem('animal-store-key:/', 'ask_live_unknown')");
+    const release = await hold(page, "**/first-view-de-*.js");
+    const refused = page.waitForResponse("**/v1/usage");
+    await page.reload({ waitUntil: "commit" });
+    await (await refused).finished();
+    release();
+    await page.getByRole("alert").getByText("Sie sind abgemeldet").waitFor();
+    await assertGerman(page, "a key that has ended");
   });
 
   await t.test("no view has English words when the console is German", async (t) => {

@@ -13,7 +13,7 @@ export function Countdown() {
       {wait !== undefined && (
         <div class="countdown">
           <span>
-            {wait.reason} {t().waiting.retryingIn} {/* Screen readers must not read it out every second. */}
+            {wait.reason()} {t().waiting.retryingIn} {/* Screen readers must not read it out every second. */}
             <strong aria-live="off">{formatDuration(wait.endMs - nowMs.value)}</strong>.
           </span>
           <Button label={t().waiting.stop} onClick={stopWaiting} />

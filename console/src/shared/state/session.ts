@@ -18,7 +18,7 @@ import {
   VALUES,
 } from "../../../../client/src/client.ts";
 import { DAY_MS } from "../../../../src/domain/basics/durations.ts";
-import { t } from "../texts/language.ts";
+import { startLanguage, t } from "../texts/language.ts";
 import { addressOf } from "./addresses.ts";
 import { readFirstSite } from "./brand.ts";
 import { explain } from "./failures.ts";
@@ -177,6 +177,8 @@ export async function resumeSession(): Promise<void> {
     if (shelters.value === undefined) await readFirst(client);
     enter({ client, apiKey, usage, isRemembered: isKeyRemembered() });
   } catch (error) {
+    // The answer may arrive before the texts of the language.
+    await startLanguage();
     // Whose key it was is not stored.
     if (error instanceof AuthenticationError) dropSession(t().session.ended);
     else notify(explain(error), { isFailure: true });

@@ -16,7 +16,8 @@ const REASONS: Record<string, "limit" | "dailyLimit" | "ban"> = {
 
 interface Wait {
   endMs: number;
-  reason: string;
+  /** Called when it is shown: a wait may begin before the texts of the language are there. */
+  reason: () => string;
   /** Whether the request may have been carried out already. */
   mayBeDone: boolean;
   end: () => void;
@@ -44,7 +45,7 @@ export function sleep(
     const giveUp = () => finish(() => reject(aborted?.reason));
     const wait: Wait = {
       endMs: Date.now() + ms,
-      reason: reasonOf(failure),
+      reason: () => reasonOf(failure),
       mayBeDone: mayBeDone(failure),
       end: () => finish(resolve),
       stop: () => finish(() => reject(new Error(describeOutcome(failure)))),

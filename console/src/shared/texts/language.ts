@@ -14,6 +14,7 @@ const NAME = `animal-store-language:${new URL(addressOf("")).pathname}`;
 
 export const language = signal<Language>("en");
 const texts = signal<Texts>(EN);
+let started: Promise<void> | undefined;
 
 export function t(): Texts {
   return texts.value;
@@ -21,7 +22,8 @@ export function t(): Texts {
 
 /** Resolves when the page can be shown. If the texts cannot be loaded, it is shown in English. */
 export function startLanguage(): Promise<void> {
-  return show(known(readStored("localStorage", NAME)) ?? findPreferred()).catch(() => show("en"));
+  started ??= show(known(readStored("localStorage", NAME)) ?? findPreferred()).catch(() => show("en"));
+  return started;
 }
 
 /** Rejects when the texts cannot be loaded; the language stays as it is. */
