@@ -66,7 +66,9 @@ export function App() {
       {isResuming.value ? (
         <>
           <Countdown />
-          <p class="quiet">{t().common.loading}</p>
+          <main>
+            <p class="quiet">{t().common.loading}</p>
+          </main>
         </>
       ) : joinCode.value !== undefined ? (
         <>

@@ -128,7 +128,9 @@ const findMisfits = (page: Page) =>
         root.clientWidth < 1216
           ? []
           : broken("main table:not(.plain) thead th", 48).map(({ textContent }) => textContent),
-      titles: broken("dialog h2", 120).map(({ textContent }) => textContent),
+      titles: [...broken("dialog h2", 120), ...broken(".profile h2", 40)].map(
+        ({ textContent }) => textContent,
+      ),
     };
   });
 

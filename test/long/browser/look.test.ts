@@ -159,7 +159,7 @@ async function fillStore(app: ConsoleApp): Promise<void> {
   }
   for (const petId of [1, 2, 5, 6, 10])
     await call("POST", "/store/orders", { body: { petId, reference: `case ${4700 + petId}` } });
-  for (const status of ["approved", "delivered"])
+  for (const status of ["approved", "delivered", "returned"])
     await call("PATCH", "/store/orders/1", { body: { status } });
   await call("PATCH", "/store/orders/2", { body: { status: "approved" } });
   await call("PATCH", "/store/orders/3", { body: { status: "cancelled" } });
