@@ -146,6 +146,10 @@ async function openPage(
 
 async function assertFits(page: Page): Promise<void> {
   assert.equal(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);
+  const heights = await page
+    .locator(".top a, .panel :is(dd, p) a")
+    .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().height));
+  assert.ok(Math.min(...heights) >= 44, `${heights}`);
 }
 
 async function startScene(t: TestContext) {
