@@ -50,6 +50,7 @@ function ShelterList({ onAdd }: { onAdd: (() => void) | undefined }) {
       <List
         loaded={loaded}
         label={t().placeNames.shelters}
+        className="shelters"
         columns={[t().common.number, t().common.name, texts.fields.city, texts.contact, t().common.actions]}
         empty={null}
         row={(shelter) => (

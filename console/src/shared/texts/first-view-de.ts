@@ -262,7 +262,7 @@ export const DE: Texts = {
     placed: "Zu genehmigen",
     ends: "endet",
     nonePlaced: "Nichts wartet auf Genehmigung: Alle Anfragen sind beantwortet.",
-    approved: "Bereit zur Übergabe",
+    approved: "Zu übergeben",
     noneApproved: "Kein Tier wartet auf die Übergabe. Genehmigte Vermittlungen erscheinen hier.",
     incomplete: "Ohne Foto oder Geschichte",
     noneIncomplete: "Jedes Tier hat ein Foto und eine Geschichte. Prima!",
