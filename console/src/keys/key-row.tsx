@@ -20,7 +20,6 @@ export function KeyRow({ apiKey }: { apiKey: ApiKey }) {
       <td class="number">{String(id)}</td>
       <th scope="row">
         <EntryLink place="keys" id={apiKey.id} name={describeKey(apiKey)} />
-        <br />
         <code>{hint}…</code>
         {isOwnKey(hint) && <small> · {texts.yours}</small>}
         {kind !== "secret" && <small> · {kindOf(apiKey)}</small>}
