@@ -19,6 +19,7 @@ testConsole("Today in the console", async (t, { app, visit }) => {
     await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
     await page.getByText("Nothing waits for approval").waitFor();
     await page.getByText("No animal is waiting for a home").waitFor();
+    await card(page, "Without photo or story").getByText("appear here").waitFor();
     await untilShown(() => page.locator(".top .badge-count").count(), 0);
     // A reserved height would push the next card out of a phone's view.
     await page.setViewportSize(SIZES.phone);

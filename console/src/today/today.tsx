@@ -111,7 +111,7 @@ function NeedsCards() {
         <Card
           title={texts.incomplete}
           count={needs?.incomplete.length}
-          none={texts.noneIncomplete}
+          none={needs?.longest.length === 0 ? texts.incompleteLater : texts.noneIncomplete}
           loaded={loaded}
           hint={needs?.isPart ? texts.onlyPart : undefined}
         >

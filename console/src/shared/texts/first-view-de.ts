@@ -266,6 +266,7 @@ export const DE: Texts = {
     noneApproved: "Kein Tier wartet auf die Übergabe. Genehmigte Vermittlungen erscheinen hier.",
     incomplete: "Ohne Foto oder Geschichte",
     noneIncomplete: "Jedes Tier hat ein Foto und eine Geschichte. Prima!",
+    incompleteLater: "Tiere, denen noch ein Foto oder eine Geschichte fehlt, erscheinen hier.",
     lacks: { photo: "kein Foto", story: "keine Geschichte" },
     onlyPart: "Unter den 100 zuerst und den 100 zuletzt hinzugefügten Tieren.",
     longest: "Am längsten hier",

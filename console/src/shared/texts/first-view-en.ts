@@ -254,6 +254,7 @@ export const EN = {
     noneApproved: "No animal waits to be handed over. Approved adoptions appear here.",
     incomplete: "Without photo or story",
     noneIncomplete: "Every animal has a photo and a story. Well done!",
+    incompleteLater: "Animals that still need a photo or a story appear here.",
     lacks: { photo: "no photo", story: "no story" },
     onlyPart: "Among the 100 animals added first and the 100 added last.",
     longest: "Here the longest",
