@@ -105,6 +105,8 @@ testConsole("Photos of an animal are added and described", async (t, scene) => {
 
     await act(page, "Describe…");
     await dialog.getByLabel("What the photo shows").fill("");
+    const hidden = await dialog.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+    assert.equal(hidden, 0, "its buttons are in view");
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.getByText("Nobody has described this photo yet.").waitFor();
     assert.deepEqual(await altsOf(), ["red", "Rex"], "its name stands for a missing description");
