@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Database, Transaction } from "../../storage/database.ts";
 
 /** Takes about 20 ms. Writes of the service wait at most 2 s for a transaction. */
-export const ROWS_PER_TRANSACTION = 1_000;
+export const ROWS_PER_TRANSACTION = 250;
 /** The service's SQLite writer retries every 5 ms. PostgreSQL needs no pause: it serves waiting transactions first. */
 const SQLITE_GAP_MS = 8;
 
