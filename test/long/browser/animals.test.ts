@@ -265,16 +265,17 @@ testConsole("Animals are added and changed in the console", async (t, { app, vis
     );
   });
 
-  await t.test("keeps the category number in the form when category names arrive late", async (t) => {
+  await t.test("keeps the typed number of a category when the names arrive late", async (t) => {
     const page = await visit(t, { key: undefined });
     const release = await hold(page, "**/v1/categories*");
     await signIn(page, key);
     await page.getByRole("button", { name: "Add an animal" }).click();
     const number = page.getByLabel("Category number");
     await untilShown(() => number.inputValue(), "1");
+    await number.fill("3");
     release();
     await page.getByLabel("Category", { exact: true }).waitFor();
-    assert.equal(await number.inputValue(), "1");
+    assert.equal(await number.inputValue(), "3");
   });
 
   await t.test("offers allowed status changes, and takes back one that the service refuses", async (t) => {
