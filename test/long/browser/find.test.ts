@@ -11,7 +11,7 @@ import {
   untilShown,
 } from "../../harness/clients/console.ts";
 import { join } from "../../harness/clients/invitation.ts";
-import { assertAccessible, COUNT_SHIFTS, SIZES } from "../../harness/clients/looks.ts";
+import { assertAccessible, COUNT_SHIFTS, PHONE, SIZES } from "../../harness/clients/looks.ts";
 
 const HOSTILE = ["<img src=x onerror=alert(1)> fizz", "Fizz \u202Edrawkcab", `Fizz ${"W".repeat(250)}`];
 
@@ -166,6 +166,22 @@ testConsole("The look of the search for everything", async (t, { app, visit }) =
         assert.equal(await page.locator("#found img[src=x]").count(), 0);
         await page.keyboard.press("Escape");
       }
+  });
+
+  await t.test("the results on a phone stay in place while the next ones load", async (t) => {
+    const page = await visit(t, { ownContext: PHONE, at: "usage" });
+    await page.locator(".find").tap();
+    await page.keyboard.type("fiz");
+    await page.locator("#found[aria-busy=false] a").nth(5).waitFor();
+    const top = () => page.locator("#found").evaluate((found) => found.getBoundingClientRect().top);
+    const before = await top();
+    const release = await hold(page, "**/v1/listings?*");
+    await page.keyboard.type("z");
+    await page.locator(".find-state", { hasText: "Loading" }).waitFor();
+    assert.equal(await top(), before);
+    release();
+    await page.locator("#found[aria-busy=false]").waitFor();
+    assert.equal(await top(), before);
   });
 });
 
