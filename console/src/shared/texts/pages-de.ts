@@ -633,7 +633,7 @@ export const PAGES_DE: PageTexts = {
     kinds: { secret: "Geheim", publishable: "Veröffentlichbar", person: "Gerät einer Person" },
     kindHints: {
       secret: "für Programme",
-      publishable: "für Webseiten, wo alle ihn sehen können",
+      publishable: "für Webseiten, für alle sichtbar",
     },
     access: "Öffentliche Tiere",
     origins: "Webseiten, die ihn benutzen dürfen",
