@@ -10,7 +10,7 @@ import {
   untilShown,
 } from "../../harness/clients/console.ts";
 import { drawImage } from "../../harness/clients/images.ts";
-import { assertAccessible } from "../../harness/clients/looks.ts";
+import { assertAccessible, SIZES } from "../../harness/clients/looks.ts";
 
 const strip = (page: Page): Locator => page.getByRole("radio", { name: /^Photo/ });
 const large = (page: Page): Locator => page.getByRole("button", { name: /^Enlarge/ }).getByRole("img");
@@ -59,6 +59,11 @@ testConsole("Photos of an animal are added and described", async (t, scene) => {
     const page = await visit(t, { expected: [400] });
     await open(page, id);
     await page.getByText("There is no photo yet.").waitFor();
+    await page.setViewportSize({ width: 320, height: 640 });
+    const drawing = await page.locator(".frame .silhouette").boundingBox();
+    const words = await page.getByText("There is no photo yet.").boundingBox();
+    assert.ok(Number(words?.y) >= Number(drawing?.y) + Number(drawing?.height), "words over the drawing");
+    await page.setViewportSize(SIZES.desktop);
     await choose(page, [
       await file("a.png", "red"),
       { name: "notes.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF") },
