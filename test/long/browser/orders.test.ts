@@ -132,7 +132,7 @@ async function testAnimalPicker(t: TestContext, { app, visit }: ConsoleScene): P
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Deutsch" }).click();
     await page.getByRole("button", { name: "Vermittlung anlegen" }).first().click();
-    await page.getByPlaceholder("Name, Rasse oder Nummer eingeben").fill("Nr. 2");
+    await page.getByPlaceholder("Name, Rasse oder Nummer").fill("Nr. 2");
     await untilShown(options, ["Luna\nPoodle, Nr. 2"]);
     for (const id of ids) await call("DELETE", `/pets/${id}`);
   });

@@ -470,7 +470,7 @@ export const DE: Texts = {
   },
   picker: {
     label: "Tier",
-    placeholder: "Name, Rasse oder Nummer eingeben",
+    placeholder: "Name, Rasse oder Nummer",
     choose: "Wählen Sie ein Tier aus der Liste",
     none: "Kein verfügbares Tier passt dazu.",
   },
