@@ -5,6 +5,7 @@ import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Listing } from "../../../client/src/client.ts";
 import { Countdown } from "../shared/parts/countdown.tsx";
+import { Facts } from "../shared/parts/facts.tsx";
 import { Thumbnail } from "../shared/parts/thumbnail.tsx";
 import { describeKey } from "../shared/state/names.ts";
 import { hrefOf, type PlaceName, type Query } from "../shared/state/place.ts";
@@ -26,7 +27,7 @@ export interface FindResultsProps {
 interface Result {
   href: string;
   name: string;
-  detail: string;
+  facts: ComponentChildren[];
   picture?: ComponentChildren;
 }
 
@@ -142,7 +143,7 @@ function ResultGroup({ group: { title, results, all }, index, active, onClose }:
       <p class="find-kind" aria-hidden="true">
         {title}
       </p>
-      {results.map(({ href, name, detail, picture }, at) =>
+      {results.map(({ href, name, facts, picture }, at) =>
         link(
           at,
           href,
@@ -151,7 +152,7 @@ function ResultGroup({ group: { title, results, all }, index, active, onClose }:
             <span class="line-words">
               <bdi>{name}</bdi>
               <small>
-                <bdi>{detail}</bdi>
+                <Facts facts={facts} />
               </small>
             </span>
           </>,
@@ -207,11 +208,10 @@ function describeAnimal(animal: Listing): Result {
   const { id, name, status, profile, categoryName } = animal;
   const kind =
     profile.breeds?.join(" × ") || (profile.species && t().species[profile.species]) || categoryName;
-  const parts = [t().petStatus[status], kind, t().common.numbered(String(id))];
   return {
     href: hrefOf("animals", String(id)),
     name,
-    detail: parts.filter(Boolean).join(", "),
+    facts: [t().petStatus[status], kind, t().common.numbered(String(id))],
     picture: <Thumbnail animal={animal} />,
   };
 }
@@ -221,20 +221,18 @@ type Items<K extends keyof FoundByKind> =
 
 /** Leads to the adoptions of the animal, with their next steps. */
 function describeOrder({ id, pet, petId, status, reference }: Items<"orders">): Result {
-  const parts = [t().orders.number(String(id)), t().orderStatus[status], reference];
   return {
     href: hrefOf("orders", undefined, { petId: String(petId) }),
     name: pet?.name ?? t().orders.deletedPet(String(petId)),
-    detail: parts.filter(Boolean).join(", "),
+    facts: [t().orders.number(String(id)), t().orderStatus[status], reference],
   };
 }
 
 function describePerson({ id, name, access, status }: Items<"people">): Result {
-  const parts = [t().keys.levels[access], status === "ended" && later().people.states.ended];
   return {
     href: hrefOf("people", String(id)),
     name,
-    detail: parts.filter(Boolean).join(", "),
+    facts: [t().keys.levels[access], status === "ended" && later().people.states.ended],
   };
 }
 
@@ -243,6 +241,6 @@ function describeFoundKey(found: Items<"keys">): Result {
   return {
     href: hrefOf("keys", String(id)),
     name: describeKey(found),
-    detail: [hint && `${hint}…`, t().common.numbered(String(id))].filter(Boolean).join(", "),
+    facts: [hint && `${hint}…`, t().common.numbered(String(id))],
   };
 }

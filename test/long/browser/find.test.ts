@@ -53,6 +53,8 @@ testConsole("The search for everything", async (t, { app, visit }) => {
     await untilShown(() => chosen(page), "Bello");
     await field(page).fill("lang");
     await untilShown(() => groups(page), ["Adoptions 1"]);
+    // Each fact on its own: one that reverses its direction leaves the others as they are.
+    assert.equal(await page.locator("#found small bdi").last().innerText(), "Family Lang");
     await field(page).fill("UNAX");
     await page.getByText("Nothing found for “UNAX”.").waitFor();
     await field(page).fill("lúna berg");
