@@ -45,19 +45,16 @@ export function createAttempts(options: AttemptOptions) {
   return {
     running,
     start(claimed: ClaimedDelivery, onEnd: (isDelivered: boolean) => void): void {
-      async function attemptOnce(): Promise<void> {
-        let isDelivered = false;
-        try {
-          isDelivered = await deliver(options, claimed);
-        } catch (error) {
-          options.onError(error);
-        } finally {
-          // Also if the report throws: an attempt that never ends would keep its slot, and a stop would wait for ever.
+      let isDelivered = false;
+      const attempt = deliver(options, claimed)
+        .then((result) => {
+          isDelivered = result;
+        }, options.onError)
+        // Also if the report throws: an attempt that never ends would keep its slot, and a stop would wait for ever.
+        .finally(() => {
           running.delete(attempt);
           onEnd(isDelivered);
-        }
-      }
-      const attempt = attemptOnce();
+        });
       running.add(attempt);
     },
   };
