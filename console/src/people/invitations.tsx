@@ -88,7 +88,7 @@ export function Invitations({ changed }: { changed: number }) {
         opened={opened.value}
         onIssued={(issued) => {
           opened.value = { issued };
-          // Not only when the link is closed: until then, the list would offer to withdraw the old one.
+          // Not when the link is closed: until then, the list would offer to withdraw the old one.
           void loaded.reload();
         }}
         onChanged={loaded.reload}
