@@ -26,7 +26,6 @@ testOnStores("an import that is killed and run again while the service is in use
     Number((await db.first("SELECT count(*) AS n FROM pets WHERE category_id <> 1"))?.n);
   const service = await startNode(t, environment);
   const created: number[] = [];
-  let refused = 0;
   let isOver = false;
   let longestMs = 0;
   const write = async () => {
@@ -34,12 +33,8 @@ testOnStores("an import that is killed and run again while the service is in use
       const beganMs = performance.now();
       const answer = await service.call("POST", "/pets", { body: { name: "Meanwhile", categoryId: 1 } });
       longestMs = Math.max(longestMs, performance.now() - beganMs);
-      // On a busy machine, the import may hold the lock for longer than a request waits.
-      if (answer.status === 503) refused += 1;
-      else {
-        assert.equal(answer.status, 201, answer.text);
-        created.push(answer.json.id);
-      }
+      assert.equal(answer.status, 201, answer.text);
+      created.push(answer.json.id);
       await pause(20);
     }
   };
@@ -85,7 +80,6 @@ testOnStores("an import that is killed and run again while the service is in use
     t.diagnostic(
       `the longest of ${created.length} writes during the import took ${Math.round(longestMs)} ms`,
     );
-    assert.ok(created.length > 10 * refused, `${refused} writes were refused`);
     const pets = await db.snapshot((q) =>
       q.all("SELECT name, category_id, status FROM pets WHERE category_id <> 1 ORDER BY id"),
     );
