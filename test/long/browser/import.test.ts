@@ -156,10 +156,13 @@ testConsole("The reading of a file in the console", async (t, { app, visit }) =>
   });
 });
 
-/** An import whose request does not reach the service until the test ends. */
-async function beginHeldImport(t: TestContext, { visit }: ConsoleScene): Promise<Page> {
+/**
+ * An import whose request does not reach the service until the test ends. It may reach it when the page closes, so each
+ * test imports another animal.
+ */
+async function beginHeldImport(t: TestContext, { visit }: ConsoleScene, name: string): Promise<Page> {
   const page = await visit(t, { at: "animals/import" });
-  await choose(page, "name,categoryName\nLeaving,Fish\n");
+  await choose(page, `name,categoryName\n${name},Fish\n`);
   await showsCounts(page, 1, 0, 0, 0);
   t.after(await hold(page, "**/v1/imports?*"));
   await button(page, "Import 1").click();
@@ -193,7 +196,7 @@ testConsole("An import in the console is interrupted", async (t, scene) => {
   });
 
   await t.test("The page asks before a running import is left", async (t) => {
-    const page = await beginHeldImport(t, scene);
+    const page = await beginHeldImport(t, scene, "Leaving");
     page.once("dialog", (dialog) => void dialog.dismiss());
     const asked = page.waitForEvent("dialog");
     await page.getByRole("link", { name: "Adoptions", exact: true }).click();
@@ -202,7 +205,7 @@ testConsole("An import in the console is interrupted", async (t, scene) => {
   });
 
   await t.test("A running import can be stopped", async (t) => {
-    const page = await beginHeldImport(t, scene);
+    const page = await beginHeldImport(t, scene, "Stopped");
     await button(page, "Stop").click();
     await page.getByRole("heading", { name: "The import is not complete" }).waitFor();
   });
