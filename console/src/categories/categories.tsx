@@ -23,7 +23,8 @@ import { changes } from "../shared/state/changes.ts";
 import { deleteLater, isHidden, reveal } from "../shared/state/deletions.ts";
 import { readIdentifier } from "../shared/state/identifier.ts";
 import { notify } from "../shared/state/notices.ts";
-import { ask, isAllowed } from "../shared/state/session.ts";
+import { isAllowed } from "../shared/state/permissions.ts";
+import { ask } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 import { later } from "../shared/texts/pages.ts";
 

@@ -4,7 +4,7 @@ import { signal, useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Dialog } from "../shared/parts/dialog.tsx";
-import { isAllowed } from "../shared/state/session.ts";
+import { isAllowed } from "../shared/state/permissions.ts";
 import { t } from "../shared/texts/language.ts";
 import type { FindResultsProps } from "./find-results.tsx";
 

@@ -4,8 +4,9 @@ import type { ApiKey, CallOptions, Listing, Order, Person } from "../../../clien
 import { normaliseText, readWords } from "../../../src/domain/animals/search-text.ts";
 import type { Directory } from "../people/read-directory.ts";
 import { readAnimals } from "../shared/state/animals-query.ts";
+import { isAllowed } from "../shared/state/permissions.ts";
 import { cutSearch } from "../shared/state/search-words.ts";
-import { ask, isAllowed } from "../shared/state/session.ts";
+import { ask } from "../shared/state/session.ts";
 
 /** Results of a kind; a link leads to the others. */
 const SHOWN = 5;

@@ -3,8 +3,8 @@
 import { useSignal } from "@preact/signals";
 import { AddAnimal } from "../animals/add-animal.tsx";
 import { markChanged } from "../shared/state/changes.ts";
+import { isAllowed } from "../shared/state/permissions.ts";
 import { hrefOf, type PlaceName } from "../shared/state/place.ts";
-import { isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 import { More } from "./more.tsx";
 import { DAILY, describeOpen, listPlaces, OpenOrders } from "./navigation.tsx";

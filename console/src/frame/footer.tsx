@@ -3,8 +3,9 @@
 import { addressOf } from "../shared/state/addresses.ts";
 import { notify } from "../shared/state/notices.ts";
 import { mayEditShelter } from "../shared/state/own-shelter.ts";
+import { isAllowed } from "../shared/state/permissions.ts";
 import { hrefOf } from "../shared/state/place.ts";
-import { isAllowed, session } from "../shared/state/session.ts";
+import { session } from "../shared/state/session.ts";
 import { hasSeveralShelters, isReachable, shelters } from "../shared/state/shelter-list.ts";
 import { chooseLanguage, LANGUAGES, type Language, language, t } from "../shared/texts/language.ts";
 

@@ -8,7 +8,7 @@ import { Table } from "../shared/parts/table.tsx";
 import { categories } from "../shared/state/category-names.ts";
 import { listCurrencies } from "../shared/state/format.ts";
 import { findIdentifier } from "../shared/state/identifier.ts";
-import { isAllowed } from "../shared/state/session.ts";
+import { isAllowed } from "../shared/state/permissions.ts";
 import { later } from "../shared/texts/pages.ts";
 import { translate } from "./service-words.ts";
 import { memberChoices } from "./settings.ts";

@@ -9,7 +9,7 @@ import { explain } from "../shared/state/failures.ts";
 import { formatCount } from "../shared/state/format.ts";
 import { watchChanges } from "../shared/state/leaving.ts";
 import { notify } from "../shared/state/notices.ts";
-import { isAllowed } from "../shared/state/session.ts";
+import { isAllowed } from "../shared/state/permissions.ts";
 import { later } from "../shared/texts/pages.ts";
 import { readImportFile } from "./import-file.ts";
 import { checkFile, importFile } from "./send-import.ts";

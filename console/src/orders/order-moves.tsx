@@ -7,7 +7,8 @@ import { Confirm } from "../shared/parts/confirm.tsx";
 import { PetLink } from "../shared/parts/pet-link.tsx";
 import { explain } from "../shared/state/failures.ts";
 import { notify } from "../shared/state/notices.ts";
-import { ask, hasAccess } from "../shared/state/session.ts";
+import { hasAccess } from "../shared/state/permissions.ts";
+import { ask } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
 
 /** The statuses that staff can give to an order. */

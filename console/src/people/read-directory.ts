@@ -1,8 +1,8 @@
 // Reads all people and all keys, as far as the key of the user may: neither has a search of its own.
 
 import type { ApiKey, Person } from "../../../client/src/client.ts";
+import { isAllowed } from "../shared/state/permissions.ts";
 import { readAll } from "../shared/state/read-all.ts";
-import { isAllowed } from "../shared/state/session.ts";
 import { readPeople } from "./read-people.ts";
 
 export interface Directory {

@@ -2,7 +2,7 @@
 
 import type { Column } from "../../shared/parts/list.tsx";
 import { phoneColumns } from "../../shared/parts/phone-row.tsx";
-import { isAllowed } from "../../shared/state/session.ts";
+import { isAllowed } from "../../shared/state/permissions.ts";
 import { hasSeveralShelters } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
 import type { Selection } from "./use-selection.ts";

@@ -7,7 +7,7 @@ import { PetLink } from "../../shared/parts/pet-link.tsx";
 import { rowLink } from "../../shared/parts/row-link.ts";
 import { Thumbnail } from "../../shared/parts/thumbnail.tsx";
 import { isOfOthers, mayChange } from "../../shared/state/own-shelter.ts";
-import { isAllowed } from "../../shared/state/session.ts";
+import { isAllowed } from "../../shared/state/permissions.ts";
 import { hasSeveralShelters } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
 import { StatusSelect } from "../status-select.tsx";

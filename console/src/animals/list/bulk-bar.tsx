@@ -6,7 +6,7 @@ import { Button } from "../../shared/parts/button.tsx";
 import { focusMain, isByKeyboard } from "../../shared/parts/focus.ts";
 import { formatCount } from "../../shared/state/format.ts";
 import { mayMoveAnimals } from "../../shared/state/own-shelter.ts";
-import { isAllowed } from "../../shared/state/session.ts";
+import { isAllowed } from "../../shared/state/permissions.ts";
 import { t } from "../../shared/texts/language.ts";
 import { BulkCategory, BulkShelter, BulkStatus } from "./bulk-change.tsx";
 import { deleteAllLater } from "./bulk-delete.tsx";

@@ -6,8 +6,8 @@ import { type AnimalsQuery, isNarrowed, NO_FILTER } from "../../shared/state/ani
 import { forgetCategories } from "../../shared/state/category-names.ts";
 import { explain } from "../../shared/state/failures.ts";
 import { notify } from "../../shared/state/notices.ts";
+import { isAllowed } from "../../shared/state/permissions.ts";
 import { setFilter } from "../../shared/state/place.ts";
-import { isAllowed } from "../../shared/state/session.ts";
 import { t } from "../../shared/texts/language.ts";
 import type { AddedSamples } from "./samples.ts";
 

@@ -8,7 +8,7 @@ import { LoadFailure } from "../../shared/parts/load-failure.tsx";
 import { isHidden } from "../../shared/state/deletions.ts";
 import { watchChanges } from "../../shared/state/leaving.ts";
 import { isOfOthers, mayChange } from "../../shared/state/own-shelter.ts";
-import { isAllowed } from "../../shared/state/session.ts";
+import { isAllowed } from "../../shared/state/permissions.ts";
 import { t } from "../../shared/texts/language.ts";
 import { later } from "../../shared/texts/pages.ts";
 import { BulkShelter } from "../list/bulk-change.tsx";

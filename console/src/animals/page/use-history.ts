@@ -7,7 +7,8 @@ import { useLiveList } from "../../shared/parts/live-list.ts";
 import { onEvent, petIdOf } from "../../shared/state/live.ts";
 import type { Loaded } from "../../shared/state/loading.ts";
 import { loadKeyNames } from "../../shared/state/names.ts";
-import { ask, isAllowed } from "../../shared/state/session.ts";
+import { isAllowed } from "../../shared/state/permissions.ts";
+import { ask } from "../../shared/state/session.ts";
 
 /** Requests of the first view. Few animals have more changes. */
 const PART_PAGES = 5;

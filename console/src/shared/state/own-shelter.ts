@@ -2,7 +2,8 @@
 
 import type { CallOptions, Int64, Listing, OPERATIONS } from "../../../../client/src/client.ts";
 import { onEvent } from "./live.ts";
-import { ask, hasAccess, isAllowed, session } from "./session.ts";
+import { hasAccess, isAllowed } from "./permissions.ts";
+import { ask, session } from "./session.ts";
 import { hasSeveralShelters, markSheltersChanged, updateShelters } from "./shelter-list.ts";
 
 /** Undefined for a key of the whole network. */

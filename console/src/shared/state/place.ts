@@ -1,8 +1,9 @@
 // The current place of the console, from the fragment of the address: `#animals?status=pending`, `#animals/12`.
 
 import { computed, signal } from "@preact/signals";
+import { isAllowed } from "./permissions.ts";
 import { noteStep } from "./scroll-memory.ts";
-import { isAllowed, session } from "./session.ts";
+import { session } from "./session.ts";
 
 const PLACES = [
   { name: "today", isOffered: () => isAllowed("listListings") },

@@ -10,12 +10,10 @@ import {
   type Fetch,
   type Int64,
   type NewDevice,
-  OPERATIONS,
   type Plan,
   type RateState,
   type SignedIn,
   type Usage,
-  VALUES,
 } from "../../../../client/src/client.ts";
 import { DAY_MS } from "../../../../src/domain/basics/durations.ts";
 import { startLanguage, t } from "../texts/language.ts";
@@ -37,9 +35,6 @@ interface Session {
   person: Usage["person"];
   apiKey: string;
 }
-
-/** A key of one shelter may not change what all shelters share. */
-const SHARED: ReadonlyArray<keyof typeof OPERATIONS> = ["putCategory", "deleteCategory"];
 
 /** For a call that needs no key: the client sends none. */
 const NO_KEY = "none";
@@ -233,17 +228,6 @@ export function showRate(fresh: RateState | undefined): void {
   const isSameWindow = shown?.limit === fresh?.limit && shown?.resetAt.getTime() === fresh?.resetAt.getTime();
   if (shown && fresh && isSameWindow && shown.remaining < fresh.remaining) return;
   rate.value = fresh;
-}
-
-export function isAllowed(operation: keyof typeof OPERATIONS): boolean {
-  const isShared = SHARED.includes(operation);
-  const { access } = OPERATIONS[operation];
-  return (access === undefined || hasAccess(access)) && !(isShared && session.value?.shelterId !== undefined);
-}
-
-export function hasAccess(needed: Access): boolean {
-  const held = session.value?.access;
-  return held !== undefined && VALUES.Access.indexOf(held) >= VALUES.Access.indexOf(needed);
 }
 
 export function isOwnKey(hint: string): boolean {
