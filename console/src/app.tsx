@@ -19,7 +19,7 @@ import { loadPart } from "./shared/state/load-part.ts";
 import { isAllowed } from "./shared/state/permissions.ts";
 import { currentId, currentPlace, IMPORT_ID, offeredPlaces, type PlaceName } from "./shared/state/place.ts";
 import { leftAt, scrollWhenLongEnough } from "./shared/state/scroll-memory.ts";
-import { isResuming, session } from "./shared/state/session.ts";
+import { resumedKey, session } from "./shared/state/session.ts";
 import { isNarrow } from "./shared/state/viewport.ts";
 import { t } from "./shared/texts/language.ts";
 import { Join } from "./sign-in/join.tsx";
@@ -64,7 +64,7 @@ const VIEWS: Record<PlaceName, ComponentType> = {
 export function App() {
   return (
     <>
-      {isResuming.value ? (
+      {resumedKey.value !== undefined ? (
         <>
           <Countdown />
           <main>

@@ -97,7 +97,7 @@ testConsole("Limits in the console count down", async (t, scene) => {
   });
 
   await t.test("a 429 counts down inside a dialog, where waiting can be stopped too", async (t) => {
-    const { key } = await createKey({ plan: "enterprise", perMinute: 5, perDay: 100 });
+    const { key } = await createKey({ plan: "enterprise", perMinute: 6, perDay: 100 });
     const page = await visit(t, { key, expected: [429] });
     await page.getByRole("row").first().waitFor();
     await page.getByRole("button", { name: "Add an animal" }).click();
@@ -114,7 +114,7 @@ testConsole("Limits in the console count down", async (t, scene) => {
   });
 
   await t.test("a limit is no longer waited for after the form is cancelled", async (t) => {
-    const { key } = await createKey({ plan: "enterprise", perMinute: 5, perDay: 100, access: "manage" });
+    const { key } = await createKey({ plan: "enterprise", perMinute: 6, perDay: 100, access: "manage" });
     const page = await visit(t, { key, expected: [429], ownContext: {} });
     await page.clock.install();
     await page.getByRole("row").first().waitFor();
@@ -132,7 +132,7 @@ testConsole("Limits in the console count down", async (t, scene) => {
   });
 
   await t.test("a limit is no longer waited for after Stop waiting", async (t) => {
-    const { key } = await createKey({ plan: "enterprise", perMinute: 5, perDay: 100 });
+    const { key } = await createKey({ plan: "enterprise", perMinute: 6, perDay: 100 });
     const page = await visit(t, { key, expected: [429] });
     await page.getByRole("row").first().waitFor();
     await page.getByRole("link", { name: "Categories" }).click();
@@ -164,7 +164,7 @@ testConsole("Limits and outages in the console end", async (t, scene) => {
   });
 
   await t.test("a wait ends on time on a computer that was asleep", async (t) => {
-    const { key } = await createKey({ plan: "enterprise", perMinute: 5, perDay: 100 });
+    const { key } = await createKey({ plan: "enterprise", perMinute: 6, perDay: 100 });
     const page = await visit(t, { key, expected: [429], ownContext: {} });
     await page.clock.install();
     await page.getByRole("row").first().waitFor();

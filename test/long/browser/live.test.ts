@@ -240,6 +240,18 @@ testConsole("Live lists in the console wait for the user", async (t, scene) => {
 testConsole("The stream of the console", async (t, scene) => {
   const { visit, adminKey: key, call, follow } = await openScene(scene);
 
+  await t.test("opens after a reload while the key is checked, and once only", async (t) => {
+    const page = await follow(t);
+    const [streams, lists] = [countRequests(page, isStream), countRequests(page, isList)];
+    const release = await hold(page, "**/v1/usage");
+    await page.reload({ waitUntil: "commit" });
+    await untilShown(async () => streams(), 1);
+    assert.equal(lists(), 0);
+    release();
+    await rowOf(page, "Luna").waitFor();
+    assert.equal(streams(), 1);
+  });
+
   await t.test("does not send a choice that someone else has made impossible", async (t) => {
     await call("PATCH", "/pets/1", { body: { status: "available" } });
     const page = await follow(t, { ownContext: {} });

@@ -4,7 +4,7 @@ import { computed, effect, signal, untracked } from "@preact/signals";
 import { createClient, type Event, FeedResetError } from "../../../../client/src/client.ts";
 import { addressOf } from "./addresses.ts";
 import { hasSpareRequests } from "./rate-now.ts";
-import { session, showRate } from "./session.ts";
+import { resumedKey, session, showRate } from "./session.ts";
 import { until } from "./until.ts";
 
 const TYPES = ["pet.*", "order.*", "category.*", "listing.*", "shelter.*"] as const;
@@ -25,7 +25,11 @@ const FAILURES_MIN = 2;
 /** Gets undefined when the feed has begun anew: then everything may have changed. */
 type Listener = (event: Event | undefined) => void;
 const listeners = new Set<Listener>();
-const apiKey = computed(() => session.value?.apiKey);
+/**
+ * The stream opens while a stored key is checked, because the first list waits for it. This one request is sent even when
+ * few are left, which is not known yet.
+ */
+const apiKey = computed(() => session.value?.apiKey ?? resumedKey.value);
 export const isVisible = signal(document.visibilityState === "visible");
 /** Kept while the page is hidden, so that it continues there. */
 let cursor: string | undefined;

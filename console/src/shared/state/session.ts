@@ -40,8 +40,8 @@ interface Session {
 const NO_KEY = "none";
 
 export const session = signal<Session | undefined>(undefined);
-/** True after a reload until the stored key has been checked. */
-export const isResuming = signal(false);
+/** The stored key, after a reload until it has been checked. */
+export const resumedKey = signal<string | undefined>(undefined);
 /** Why the last session has ended by itself, for the sign-in page. */
 export const endReason = signal<string | undefined>(undefined);
 export const rate = signal<RateState | undefined>(undefined);
@@ -161,7 +161,7 @@ async function endKey(client: Client): Promise<void> {
 export async function resumeSession(): Promise<void> {
   const apiKey = findStoredKey();
   if (apiKey === undefined) return;
-  isResuming.value = true;
+  resumedKey.value = apiKey;
   try {
     const client = connect(apiKey);
     // All at once, because the key has worked before.
@@ -178,7 +178,7 @@ export async function resumeSession(): Promise<void> {
     if (error instanceof AuthenticationError) dropSession(t().session.ended);
     else notify(explain(error), { isFailure: true });
   } finally {
-    isResuming.value = false;
+    resumedKey.value = undefined;
   }
 }
 
