@@ -267,6 +267,10 @@ testConsole("Animals are added and changed in the console", async (t, { app, vis
 
   await t.test("keeps the typed number of a category when the names arrive late", async (t) => {
     const page = await visit(t, { key: undefined });
+    let reads = 0;
+    page.on("request", (request) => {
+      if (request.url().includes("/v1/categories?")) reads += 1;
+    });
     const release = await hold(page, "**/v1/categories*");
     await signIn(page, key);
     await page.getByRole("button", { name: "Add an animal" }).click();
@@ -276,6 +280,7 @@ testConsole("Animals are added and changed in the console", async (t, { app, vis
     release();
     await page.getByLabel("Category", { exact: true }).waitFor();
     assert.equal(await number.inputValue(), "3");
+    assert.equal(reads, 1, "the list and the form share them");
   });
 
   await t.test("offers allowed status changes, and takes back one that the service refuses", async (t) => {

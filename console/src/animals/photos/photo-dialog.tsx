@@ -1,13 +1,13 @@
 // A photo as large as the window, with what it shows in words, which can be changed there.
 
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Listing, Photo } from "../../../../client/src/client.ts";
 import { ALT_MAX } from "../../../../src/domain/animals/photo-limits.ts";
 import { Button } from "../../shared/parts/button.tsx";
 import { Dialog } from "../../shared/parts/dialog.tsx";
 import { Field } from "../../shared/parts/field.tsx";
-import { isInField } from "../../shared/parts/focus.ts";
+import { focusFirst, isInField } from "../../shared/parts/focus.ts";
 import { Form } from "../../shared/parts/form.tsx";
 import { photoAddress } from "../../shared/state/addresses.ts";
 import { notify } from "../../shared/state/notices.ts";
@@ -22,7 +22,7 @@ interface PhotoDialogProps {
   listing: Listing;
   photos: Photo[];
   index: number;
-  /** Starts with the field. */
+  /** Starts with the field, and ends when it is saved or cancelled. */
   isDescribing: boolean;
   onShow: (photo: Photo) => void;
   onChanged: () => Promise<void>;
@@ -43,11 +43,16 @@ export function PhotoDialog(props: PhotoDialogProps) {
   }
 
   useArrowKeys(step);
+  const view = useRef<HTMLDivElement>(null);
+  // The form that had the focus is gone.
+  useLayoutEffect(() => {
+    if (view.current !== null && document.activeElement === document.body) focusFirst(view.current);
+  }, [isDescribing.value]);
 
   if (photo === undefined) return null;
   return (
     <Dialog title={texts.numberOf(index + 1, photos.length)} isWide onClose={onClose}>
-      <div class="photo-view">
+      <div class="photo-view" ref={view}>
         <img
           key={String(photo.id)}
           src={photoAddress(photo.urls[1280] ?? photo.urls[640] ?? photo.urls[320])}
@@ -63,7 +68,7 @@ export function PhotoDialog(props: PhotoDialogProps) {
             photo={photo}
             listing={listing}
             onSaved={onChanged}
-            onClose={() => (isDescribing.value = false)}
+            onClose={props.isDescribing ? onClose : () => (isDescribing.value = false)}
           />
         ) : (
           <footer>

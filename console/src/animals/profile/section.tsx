@@ -36,10 +36,13 @@ export function Section({ name, heading, children, listing, onStored, onUnsaved 
   const wasOpen = useRef(false);
   const texts = later().sections;
 
-  // The field or button that had the focus is gone.
+  // The field or button that had the focus is gone, and with it perhaps more than the height of the window.
   useLayoutEffect(() => {
-    if (wasOpen.current && !isOpen.value && document.activeElement === document.body)
-      element.current?.querySelector<HTMLElement>("button.edit")?.focus({ preventScroll: true });
+    if (wasOpen.current && !isOpen.value) {
+      if (document.activeElement === document.body)
+        element.current?.querySelector<HTMLElement>("button.edit")?.focus({ preventScroll: true });
+      element.current?.querySelector("header")?.scrollIntoView({ block: "nearest" });
+    }
     wasOpen.current = isOpen.value;
   }, [isOpen.value]);
 
