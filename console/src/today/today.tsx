@@ -209,7 +209,7 @@ function Card({ title, count, all, none, hint, loaded, children }: CardProps) {
     <section aria-label={title} aria-busy={children === undefined && loaded.failure.value === undefined}>
       <header>
         <h2>
-          {title}
+          <span>{title}</span>
           {count !== undefined && count > 0 && <span class="badge-count">{formatCount(count)}</span>}
         </h2>
         {all !== undefined && (
