@@ -32,11 +32,11 @@ ${status === "pending" && html`<p class="badge">${texts.reserved}</p>\n`}${facts
 `;
 }
 
-/** Facts in a line, which breaks between them if it can. */
+/** Facts in a line, which breaks between them if it can, and never before a dot. */
 export function factLine(facts: Fact[]): Markup[] {
   const last = facts.length - 1;
   return facts.map(
     (fact, index) =>
-      html`${index > 0 && " "}<span class="fact">${factMarkup(fact)}${index < last && " ·"}</span>`,
+      html`${index > 0 && " "}<span class="fact">${factMarkup(fact)}${index < last && "\u00a0·"}</span>`,
   );
 }

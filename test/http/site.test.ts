@@ -135,7 +135,7 @@ test("The public list", async (t) => {
       assert.doesNotMatch(text, /Sold one/);
       assert.match(text, /Reserved/);
       const facts = text.replaceAll(/<span class="fact">|<\/span>/g, "");
-      assert.match(facts, /<p><bdi>Beagle<\/bdi> mix · female · about 2 years · medium<\/p>/);
+      assert.match(facts, /<p><bdi>Beagle<\/bdi> mix\u00a0· female\u00a0· about 2 years\u00a0· medium<\/p>/);
       const [, hash] = /src="\/shelter\/photos\/([0-9a-f]{64})-640\.webp"/.exec(text) ?? assert.fail(text);
       const files = [320, 640, 1280]
         .map((width) => `/shelter/photos/${hash}-${width}.webp ${width}w`)
@@ -349,9 +349,9 @@ test("Changes", async (t) => {
     await describe(luna, { description: "Another story" });
     assert.match((await get(`/animals/${luna}`)).text, /Another story/);
     await describe(luna, { bornOn: "2026-12-19", bornIsEstimated: false });
-    assert.match((await get("/animals")).text, /1 week ·/);
+    assert.match((await get("/animals")).text, /1 week\u00a0·/);
     clock.advance(DAY_MS);
-    assert.match((await get("/animals")).text, /2 weeks ·/);
+    assert.match((await get("/animals")).text, /2 weeks\u00a0·/);
     const { id } = await addPet({ name: "Newcomer" });
     clock.advance(STATE_MS);
     assert.match((await get("/animals")).text, /Newcomer/);

@@ -40,7 +40,7 @@ export function renderCard(listing: Listing, { texts, root, href }: CardOptions)
   const facts = create("p", "facts");
   // Each is a block of its own: no character of a breed can change the direction of the other facts.
   for (const [index, fact] of described.entries())
-    facts.append(create("bdi", "", index < described.length - 1 ? `${fact} ·` : fact), " ");
+    facts.append(create("bdi", "", index < described.length - 1 ? `${fact}\u00a0·` : fact), " ");
   const place = create("p", "shelter", [shelter.name, shelter.city].filter(Boolean).join(", "));
   place.dir = "auto";
   return create(

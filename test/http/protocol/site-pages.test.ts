@@ -207,7 +207,7 @@ test("Texts", async (t) => {
     await change({ language: "de" });
     const { text } = await get(`/animals/${luna}`);
     assert.match(text, /<html lang="de">/);
-    assert.match(text, /etwa 2 Jahre ·/);
+    assert.match(text, /etwa 2 Jahre\u00a0·/);
     assert.match(text, /250,00\s€/);
     assert.match((await get("/animals?sex=x")).text, /Diese Suche geht nicht\..* unter „Geschlecht“/);
     assert.match((await get("/animals?q=a+b+c+d+e+f")).text, /höchstens 5 Wörter und 200 Zeichen/);

@@ -91,7 +91,7 @@ test("The widget on a page of another origin with a strict policy", { timeout: S
       const card = cards.first();
       const lines = (await card.innerText()).split(/\n+/);
       assert.deepEqual(lines.toSpliced(2, 1), ["Rex", "Reserved", "Our shelter"]);
-      assert.match(lines[2] ?? "", /^Beagle mix · male · about \d+ years · medium$/);
+      assert.match(lines[2] ?? "", /^Beagle mix\u00a0· male\u00a0· about \d+ years\u00a0· medium$/);
       const link = card.getByRole("link", { name: "Rex" });
       assert.equal(await link.getAttribute("href"), `${app.url}/animals/${id}`);
       const photo = card.locator("img");
