@@ -562,7 +562,7 @@ export const PAGES_DE: PageTexts = {
     },
   },
   adoptions: {
-    search: "Nach Tier oder Aktenzeichen suchen",
+    search: "Tier oder Aktenzeichen",
     noneFound: (q) => say`Keine Vermittlung gefunden für „${q}“.`,
     searchAll: "In allen Vermittlungen suchen",
   },

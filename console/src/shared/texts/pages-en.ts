@@ -537,7 +537,7 @@ export const PAGES_EN = {
     },
   },
   adoptions: {
-    search: "Search by animal or reference",
+    search: "Animal or reference",
     noneFound: (q: string) => say`No adoption found for “${q}”.`,
     searchAll: "Search in all adoptions",
   },
