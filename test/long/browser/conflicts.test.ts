@@ -342,13 +342,13 @@ testConsole("Conflicts of many animals and long texts in the console", async (t,
     await dialog.getByLabel("Category", { exact: true }).selectOption("Another number…");
     await dialog.getByLabel("Category number").fill("7");
     await asColleague(`/pets/${ids[0]}`, { categoryId: 2 });
-    await dialog.getByRole("button", { name: "Change 2" }).click();
+    await dialog.getByRole("button", { name: "Change 2 animals" }).click();
     await dialog.getByText("Someone else has changed it in the meantime.").waitFor();
     const categories = await Promise.all(ids.map(async (id) => (await listingOf(id)).categoryId));
     assert.deepEqual(categories, [2, 7]);
     await dialog.locator("footer").getByRole("button", { name: "Close" }).click();
     await asColleague(`/pets/${ids[1]}`, { categoryId: 2 });
-    await notice(page, "1 moved to another category.").getByRole("button", { name: "Undo" }).click();
+    await notice(page, "1 animal moved to another category.").getByRole("button", { name: "Undo" }).click();
     await notice(page, "Not all could be changed back:").waitFor();
     assert.equal((await listingOf(ids[1] as number)).categoryId, 2);
   });

@@ -222,7 +222,7 @@ testConsole("Animals are exported in the console", async (t, { app, visit }) => 
     await page.getByRole("status").filter({ hasText: "1 animal found" }).waitFor();
     const { name, text } = await save(t, page, "Export");
     assert.match(name, /^animals-\d{4}-\d\d-\d\d\.csv$/);
-    await page.getByRole("status").filter({ hasText: "1 animals were exported." }).waitFor();
+    await page.getByRole("status").filter({ hasText: "1 animal exported." }).waitFor();
     assert.ok(text.startsWith("\uFEFFid,name,categoryId,categoryName,status,externalId,species,breeds,"));
     assert.ok(text.includes(`"'=HYPERLINK(""x"")"`), "a spreadsheet runs no formula");
     await button(page, "Import").click();

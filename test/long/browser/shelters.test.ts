@@ -131,14 +131,14 @@ async function testNetwork(t: TestContext, { app, visit }: ConsoleScene): Promis
     await button(page, "Move to another shelter").click();
     await page.getByRole("dialog").getByLabel("Shelter").selectOption("Tierheim Hamburg");
     await assertAccessible(page, "move");
-    await button(page, "Change 2").click();
-    await notice(page, "2 moved to Tierheim Hamburg.").waitFor();
+    await button(page, "Change 2 animals").click();
+    await notice(page, "2 animals moved to Tierheim Hamburg.").waitFor();
     await rowOf(page, "Rex").filter({ hasText: "Tierheim Hamburg" }).waitFor();
     await page.getByRole("link", { name: "Cat of Köln" }).click();
     await page.getByText("moved the animal from Tierheim Köln to Tierheim Hamburg.").waitFor();
     await act(page, "Cat of Köln", "Move to another shelter", "More actions for");
     await page.getByRole("dialog").getByLabel("Shelter").selectOption("Tierheim Köln");
-    await button(page, "Change 1").click();
+    await button(page, "Change 1 animal").click();
     const records = page.getByRole("region", { name: "At the shelter" });
     await records.getByRole("link", { name: "Tierheim Köln" }).waitFor();
     await untilShown(async () => (await call("GET", "/listings/4")).json.shelter, {

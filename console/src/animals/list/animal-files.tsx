@@ -6,7 +6,7 @@ import { keepDropped, useFileDrop } from "../../shared/parts/file-drop.ts";
 import { Menu, type MenuItem } from "../../shared/parts/menu.tsx";
 import type { AnimalsQuery } from "../../shared/state/animals-query.ts";
 import { explain } from "../../shared/state/failures.ts";
-import { formatCount } from "../../shared/state/format.ts";
+import { formatAnimals } from "../../shared/state/format.ts";
 import { notify } from "../../shared/state/notices.ts";
 import { isAllowed } from "../../shared/state/permissions.ts";
 import { hrefOf, IMPORT_ID } from "../../shared/state/place.ts";
@@ -37,7 +37,7 @@ export function AnimalFiles({ exportAnimals, query, total, onSelect }: AnimalFil
     isExporting.value = true;
     try {
       const count = await exportAnimals(query, total);
-      if (count !== undefined) notify(texts.exported(formatCount(count)));
+      if (count !== undefined) notify(texts.exported(formatAnimals(count)));
     } catch (error) {
       notify(texts.notExported(explain(error)), { isFailure: true });
     } finally {

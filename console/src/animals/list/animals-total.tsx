@@ -8,7 +8,7 @@ import {
   isNarrowed,
   PAGE_SIZES,
 } from "../../shared/state/animals-query.ts";
-import { formatCount } from "../../shared/state/format.ts";
+import { formatAnimals, formatCount } from "../../shared/state/format.ts";
 import { setFilter } from "../../shared/state/place.ts";
 import { hasTooManyWords } from "../../shared/state/search-words.ts";
 import { t } from "../../shared/texts/language.ts";
@@ -34,7 +34,7 @@ export function AnimalsTotal({ query, page, pageNumber, counted }: AnimalsTotalP
   function describeTotal(): string {
     const { items, next, inventory } = page;
     const total = totalOf(query, inventory);
-    if (total !== undefined) return texts.total(total, formatCount(total));
+    if (total !== undefined) return formatAnimals(total);
     const read = (pageNumber - 1) * query.limit + items.length;
     const isWhole = pageNumber === 1 && next === undefined;
     if (counted?.exact && !isWhole) return texts.found(counted.count, formatCount(counted.count));

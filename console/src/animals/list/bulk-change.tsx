@@ -14,7 +14,7 @@ import { CloseFooter, Dialog } from "../../shared/parts/dialog.tsx";
 import { Choice } from "../../shared/parts/field.tsx";
 import { Form } from "../../shared/parts/form.tsx";
 import { type Outcome, runAll } from "../../shared/state/bulk.ts";
-import { formatCount } from "../../shared/state/format.ts";
+import { formatAnimals } from "../../shared/state/format.ts";
 import { readIdentifier } from "../../shared/state/identifier.ts";
 import { notify } from "../../shared/state/notices.ts";
 import { moveStatus, moveToShelter, saveAnimal } from "../../shared/state/save-animal.ts";
@@ -45,7 +45,7 @@ export function BulkStatus(props: BulkProps) {
             return saveAnimal(pet, { status: to }, signal);
           },
           takeBack: (pet, signal) => moveStatus({ ...pet, status: to }, pet.status, signal),
-          done: (count) => t().bulk.moved(count, t().petStatus[to].toLowerCase()),
+          done: (animals) => t().bulk.moved(animals, t().petStatus[to].toLowerCase()),
         };
       }}
     >
@@ -67,7 +67,7 @@ export function BulkCategory(props: BulkProps) {
           apply: (pet, signal) => saveAnimal(pet, { categoryId }, signal),
           takeBack: (pet, signal) =>
             saveAnimal({ ...pet, categoryId }, { categoryId: pet.categoryId }, signal),
-          done: (count) => t().bulk.recategorised(count),
+          done: (animals) => t().bulk.recategorised(animals),
         };
       }}
     >
@@ -94,7 +94,7 @@ export function BulkShelter(props: BulkProps) {
           apply: (pet, signal) => moveToShelter(pet, to, signal),
           takeBack: (pet, signal) =>
             moveToShelter({ ...pet, shelter: { id: to, name } }, pet.shelter.id, signal),
-          done: (count) => texts.moved(pets[1] ? count : (pets[0]?.name ?? ""), name),
+          done: (animals) => texts.moved(pets[1] ? animals : (pets[0]?.name ?? ""), name),
         };
       }}
     >
@@ -113,7 +113,7 @@ interface Plan {
   isChanged: (pet: Listing) => boolean;
   apply: (pet: Listing, signal: AbortSignal) => Promise<Pet>;
   takeBack: (pet: Listing, signal: AbortSignal) => Promise<Pet>;
-  done: (count: string) => Sentence;
+  done: (animals: string) => Sentence;
 }
 
 interface BulkChangeProps extends BulkProps {
@@ -133,7 +133,7 @@ function BulkChange({ pets, list, onClose, title, plan, children }: BulkChangePr
     const changed = outcome.done.map(({ item }) => item);
     failed.value = outcome.failed;
     if (changed.length > 0)
-      notify(done(formatCount(changed.length)), { undo: () => void undoAll(changed, takeBack) });
+      notify(done(formatAnimals(changed.length)), { undo: () => void undoAll(changed, takeBack) });
     // Otherwise the dialog lists the failures.
     else if (outcome.failed.length === 0)
       notify(outcome.left.length > 0 ? t().bulk.stopped : t().bulk.unchanged);
@@ -143,7 +143,7 @@ function BulkChange({ pets, list, onClose, title, plan, children }: BulkChangePr
   async function undoAll(changed: Listing[], takeBack: Plan["takeBack"]): Promise<void> {
     const outcome = await list.hold(() => runAll(changed, takeBack));
     list.replace(outcome.done.map(({ result }) => result));
-    if (outcome.done.length > 0) notify(t().bulk.undone(formatCount(outcome.done.length)));
+    if (outcome.done.length > 0) notify(t().bulk.undone(formatAnimals(outcome.done.length)));
     if (outcome.failed.length === 0) return;
     notify(
       <>
@@ -157,12 +157,12 @@ function BulkChange({ pets, list, onClose, title, plan, children }: BulkChangePr
     <Dialog title={title} onClose={onClose}>
       {failed.value.length > 0 ? (
         <>
-          <p role="alert">{t().bulk.failed(formatCount(failed.value.length))}</p>
+          <p role="alert">{t().bulk.failed(formatAnimals(failed.value.length))}</p>
           <FailureList failed={failed.value} />
           <CloseFooter onClose={onClose} />
         </>
       ) : (
-        <Form action={t().bulk.apply(formatCount(pets.length))} onSubmit={submit} onCancel={onClose}>
+        <Form action={t().bulk.apply(formatAnimals(pets.length))} onSubmit={submit} onCancel={onClose}>
           {children}
           <BulkProgress />
         </Form>

@@ -4,7 +4,7 @@ import { type Listing, NotFoundError } from "../../../../client/src/client.ts";
 import { FailureList } from "../../shared/parts/bulk-progress.tsx";
 import { runAll } from "../../shared/state/bulk.ts";
 import { hideWithUndo, reveal } from "../../shared/state/deletions.ts";
-import { formatCount } from "../../shared/state/format.ts";
+import { formatAnimals } from "../../shared/state/format.ts";
 import { notify } from "../../shared/state/notices.ts";
 import { ask } from "../../shared/state/session.ts";
 import { t } from "../../shared/texts/language.ts";
@@ -13,7 +13,7 @@ const keyOf = ({ id }: Listing) => `pet:${id}`;
 
 /** `isByKeyboard` moves the focus to Undo. */
 export function deleteAllLater(pets: Listing[], isByKeyboard: boolean): void {
-  const text = t().bulk.deleting(formatCount(pets.length));
+  const text = t().bulk.deleting(formatAnimals(pets.length));
   hideWithUndo(pets.map(keyOf), { text, isByKeyboard, commit: () => commit(pets) });
 }
 
@@ -21,7 +21,7 @@ async function commit(pets: Listing[]): Promise<void> {
   const { failed, left } = await runAll(pets, deleteOne);
   if (failed.length > 0) {
     const list = <FailureList failed={failed} max={5} />;
-    notify(t().bulk.notDeleted(formatCount(failed.length), list), { isFailure: true });
+    notify(t().bulk.notDeleted(formatAnimals(failed.length), list), { isFailure: true });
   }
   reveal(...failed.map(({ item }) => keyOf(item)), ...left.map(keyOf));
 }

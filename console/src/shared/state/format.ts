@@ -25,6 +25,8 @@ function formatTimes(options: Intl.DateTimeFormatOptions) {
 const formatUnits = (unit: string) => formatNumbers({ style: "unit", unit, unitDisplay: "long" });
 
 export const formatCount = formatNumbers({});
+/** "1 animal", "1,000 animals". */
+export const formatAnimals = (count: number) => t().animals.total(count, formatCount(count));
 /** "10K" instead of "10,000", for the axes of a chart. */
 export const formatCompact = formatNumbers({ notation: "compact" });
 /** "72 hours". */
