@@ -7,7 +7,8 @@ import { onEvent } from "./live.ts";
 import { ask, session } from "./session.ts";
 
 export const categories = signal<{ items: Category[] } | undefined>(undefined);
-let lastLoad = 0;
+/** The read that started last, while it runs. */
+let running: Promise<void> | undefined;
 let isOutdated = false;
 
 export async function readCategories(options: CallOptions): Promise<{ items: Category[] }> {
@@ -20,26 +21,35 @@ export async function readCategories(options: CallOptions): Promise<{ items: Cat
 }
 
 /** When two loads overlap, the one that started last wins. */
-async function loadCategories(options: CallOptions): Promise<void> {
-  lastLoad += 1;
-  const load = lastLoad;
+function loadCategories(options: CallOptions): Promise<void> {
   isOutdated = false;
-  try {
-    const read = await readCategories(options);
-    if (load === lastLoad) categories.value = read;
-  } catch (error) {
-    isOutdated = true;
-    throw error;
-  }
+  const load = readCategories(options)
+    .then(
+      (read) => {
+        if (load === running) categories.value = read;
+      },
+      (error) => {
+        isOutdated = true;
+        throw error;
+      },
+    )
+    .finally(() => {
+      if (load === running) running = undefined;
+    });
+  running = load;
+  return load;
 }
 
+/** Views that need them at the same time share a read. */
 export async function ensureCategories(options: CallOptions = {}): Promise<void> {
-  if (categories.value === undefined || isOutdated) await loadCategories(options);
+  if (isOutdated || (categories.value === undefined && running === undefined)) await loadCategories(options);
+  else await running;
 }
 
 /** The next view that needs them loads them again. */
 export function forgetCategories(): void {
   categories.value = undefined;
+  running = undefined;
 }
 
 export function forgetCategory(id: Int64): void {
