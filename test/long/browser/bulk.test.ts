@@ -45,6 +45,7 @@ testConsole("Many animals are selected and get another category in the console",
     await selected(page, "8 selected").waitFor();
     await keepScreenshot(page, "console-bulk");
     await button(page, "Clear selection").click();
+    await untilShown(() => page.evaluate("document.activeElement.localName"), "main");
     await page.getByRole("button", { name: "All 8" }).waitFor();
     await page.keyboard.press("Tab");
     await box(page, "Guppy 1").focus();

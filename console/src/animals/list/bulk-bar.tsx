@@ -39,7 +39,13 @@ export function BulkBar({ pets, list, onSelectAll, onClear }: BulkBarProps) {
       {mayMoveAnimals() && <Button label={t().shelters.move} onClick={() => (opened.value = "shelter")} />}
       {isAllowed("deletePet") && <Button kind="danger" label={t().common.delete} onClick={remove} />}
       {onSelectAll && <Button label={texts.all} onClick={onSelectAll} />}
-      <Button label={texts.clear} onClick={onClear} />
+      <Button
+        label={texts.clear}
+        onClick={() => {
+          onClear();
+          focusMain();
+        }}
+      />
       {opened.value === "status" && <BulkStatus pets={pets} list={list} onClose={close} />}
       {opened.value === "category" && <BulkCategory pets={pets} list={list} onClose={close} />}
       {opened.value === "shelter" && <BulkShelter pets={pets} list={list} onClose={close} />}
