@@ -63,6 +63,17 @@ async function testBrand(t: TestContext, { app, visit }: ConsoleScene): Promise<
     await call("PATCH", "/site", { body: { accent: null, title: null } });
   });
 
+  await t.test("its text grows with the text size of the browser", async (t) => {
+    const page = await visit(t, { at: "categories" });
+    const sizes = "[...document.querySelectorAll('body, h1')].map((each) => getComputedStyle(each).fontSize)";
+    const before = await page.evaluate<string[]>(sizes);
+    await page.evaluate("document.documentElement.style.fontSize = '200%'");
+    assert.deepEqual(
+      await page.evaluate(sizes),
+      before.map((size) => `${2 * Number.parseFloat(size)}px`),
+    );
+  });
+
   await t.test("a name without an end leaves the header on its lines", async (t) => {
     await call("PATCH", "/site", { body: { title: "W".repeat(100) } });
     const page = await visit(t, { at: "categories", ownContext: {} });
