@@ -89,4 +89,20 @@ testConsole("The keyboard in the console", async (t, { app, visit }) => {
     await page.keyboard.press("Enter");
     await page.getByRole("status").filter({ hasText: "Adoption 1 has started" }).waitFor();
   });
+
+  await t.test("the focus goes from each step of an adoption to the next", async (t) => {
+    const { id } = await app.addPet({ name: "Bella" });
+    const page = await visit(t, { at: `animals/${id}` });
+    await page.getByRole("button", { name: "Start an adoption" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Reference").press("Enter");
+    await untilShown(() => focused(page), "button Approve");
+    await page.keyboard.press("Enter");
+    await untilShown(() => focused(page), "button Hand over");
+    await page.keyboard.press("Enter");
+    await untilShown(() => focused(page), "button Not yet");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await untilShown(() => focused(page), "button Take back");
+  });
 });

@@ -140,6 +140,7 @@ async function testChanges(t: TestContext, { app, visit }: ConsoleScene): Promis
     await page.getByText("All devices of Nora are signed out with their next request").waitFor();
     await button(page, "End access").click();
     await notice(page, "The access of Nora is ended.").waitFor();
+    await untilShown(() => page.evaluate("document.activeElement.localName"), "main");
     assert.equal((await call("GET", "/pets", { key })).status, 401);
     await page.goto(`${url}/#people`);
     await rowOf(page, "Tina").waitFor();

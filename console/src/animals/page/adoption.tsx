@@ -40,7 +40,7 @@ export function Adoption({ listing, status, onChanged }: AdoptionProps) {
   const orders = loaded.data.value?.items ?? [];
   const [newest] = orders;
   const current = newest !== undefined && isCurrent(newest, status) ? newest : undefined;
-  const mayPlace = mayChange("createOrder", listing) && status === "available";
+  const mayPlace = current === undefined && mayChange("createOrder", listing) && status === "available";
   const texts = later().adoption;
   const close = () => (isPlacing.value = false);
 

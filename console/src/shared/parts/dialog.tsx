@@ -5,7 +5,7 @@ import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { holdNotices } from "../state/notices.ts";
 import { t } from "../texts/language.ts";
 import { Button } from "./button.tsx";
-import { focusFirst } from "./focus.ts";
+import { focusFirst, rememberFocus } from "./focus.ts";
 
 interface DialogProps {
   title: ComponentChildren;
@@ -23,6 +23,7 @@ export function Dialog({ title, isWide = false, className, onClose, children }: 
   useLayoutEffect(() => {
     const dialog = element.current;
     const before = document.activeElement;
+    const restore = rememberFocus();
     dialog?.showModal();
     // The browser would choose ✕, which a space or Enter presses.
     if (dialog !== null) focusFirst(dialog);
@@ -32,6 +33,7 @@ export function Dialog({ title, isWide = false, className, onClose, children }: 
       dialog?.close();
       // Removing the element does not restore the focus.
       if (before instanceof HTMLElement && before.isConnected) before.focus();
+      else restore();
     };
   }, []);
 

@@ -4,6 +4,23 @@ export function focusMain(): void {
   document.querySelector("main")?.focus({ preventScroll: true });
 }
 
+/** The result moves the focus, if its element was removed: into the same row or section, or to the start of the page. */
+export function rememberFocus(): () => void {
+  const element = document.activeElement;
+  const part = element?.closest("tr, section");
+  return () => {
+    const now = document.activeElement;
+    // A dialog that was just closed still has it.
+    const isLost = now === document.body || now?.closest("dialog:not([open])");
+    if (element?.isConnected || !isLost) return;
+    const next = [".buttons button", "a, button, select"]
+      .map((selector) => (part?.isConnected ? part.querySelector<HTMLElement>(selector) : null))
+      .find((found) => found !== null);
+    if (next === undefined) focusMain();
+    else next.focus({ preventScroll: true });
+  };
+}
+
 /** Focuses the field with autofocus, the first field, the first button of the footer, or the title. */
 export function focusFirst(container: HTMLElement): void {
   const first = ["[autofocus]", ":is(input, select, textarea):enabled", "footer button", "h2"]

@@ -8,7 +8,7 @@ import { type Loaded, type Read, useLoaded } from "../state/loading.ts";
 import { hasSpareRequests } from "../state/rate-now.ts";
 import { createRefresher, type Refresher } from "../state/refresher.ts";
 import { lastWait } from "../state/waiting.ts";
-import { focusMain } from "./focus.ts";
+import { rememberFocus } from "./focus.ts";
 import { isListInUse } from "./in-use.ts";
 
 interface LiveOptions {
@@ -121,18 +121,5 @@ function useKeptFocus() {
       restore.current?.();
       restore.current = undefined;
     },
-  };
-}
-
-/** The result moves the focus, if its element was removed: to the same row, or to the start of the page. */
-function rememberFocus(): () => void {
-  const element = document.activeElement;
-  const row = element?.closest("tr");
-  return () => {
-    if (row === null || row === undefined || element?.isConnected) return;
-    if (document.activeElement !== document.body) return;
-    const next = row.isConnected ? row.querySelector<HTMLElement>("a, button, select") : null;
-    if (next === null) focusMain();
-    else next.focus({ preventScroll: true });
   };
 }
