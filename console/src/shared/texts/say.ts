@@ -14,6 +14,10 @@ export function say(fixed: TemplateStringsArray, ...values: ComponentChild[]): S
   );
 }
 
+/** A name of at most two lines of a dialog needs no clamp, which would let a line break before a comma after it. */
+const SHORT_MAX = 40;
+
 function isolate(value: ComponentChild): ComponentChild {
-  return typeof value === "object" ? value : h("bdi", null, value);
+  if (typeof value === "object") return value;
+  return h("bdi", String(value).length > SHORT_MAX ? null : { class: "short" }, value);
 }
