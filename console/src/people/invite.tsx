@@ -1,6 +1,7 @@
 // Invites a new person, or a known one to another device: a form, and then the link, which is shown this once.
 
 import { useSignal } from "@preact/signals";
+import { useLayoutEffect } from "preact/hooks";
 import type { Access, CreatedInvitation, Person } from "../../../client/src/client.ts";
 import { Dialog } from "../shared/parts/dialog.tsx";
 import { Choice } from "../shared/parts/field.tsx";
@@ -76,6 +77,8 @@ interface NewLinkProps {
 
 export function NewLink({ invitation: { name, url, expiresAt }, onClose }: NewLinkProps) {
   const texts = later().people.link;
+  // A second Enter after the form must not close the dialog: the link is shown only once.
+  useLayoutEffect(() => document.querySelector<HTMLElement>("dialog[open] .primary")?.focus(), []);
   return (
     <Dialog title={texts.title(name)} onClose={onClose}>
       <JoinLink url={url} onClose={onClose}>

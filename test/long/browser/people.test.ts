@@ -47,6 +47,7 @@ async function testInvitations(t: TestContext, { app, visit }: ConsoleScene): Pr
     await button(page, "Create the link").click();
     await dialog(page).locator("svg path").waitFor({ state: "attached" });
     const url = (await linkOf(page).textContent()) ?? "";
+    assert.equal(await page.evaluate("document.activeElement.textContent"), "Copy the link");
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/#join\/\w{22}$/);
     await dialog(page).getByText("This address works on this computer only.").waitFor();
     await button(page, "Copy the link").click();
