@@ -104,5 +104,10 @@ testConsole("The keyboard in the console", async (t, { app, visit }) => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await untilShown(() => focused(page), "button Take back");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await untilShown(() => focused(page), "button Start an a");
+    await page.getByText("No adoption is open.").waitFor();
   });
 });

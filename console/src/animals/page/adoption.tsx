@@ -59,7 +59,9 @@ export function Adoption({ listing, status, onChanged }: AdoptionProps) {
       <LoadFailure loaded={loaded} />
       {current !== undefined && <Steps order={current} />}
       {loaded.data.value !== undefined && current === undefined && (
-        <p class="quiet">{texts.without[status]}</p>
+        <p class="quiet">
+          {status === "available" && newest !== undefined ? t().orders.noneOpen : texts.without[status]}
+        </p>
       )}
       {current !== undefined && (
         <Moves
