@@ -42,6 +42,14 @@ function openScene({ app, visit }: ConsoleScene) {
 testConsole("Invitations that are opened", async (t, scene) => {
   const { call, url, visit, openLink } = openScene(scene);
 
+  await t.test("a reload before signing in leads to words that the link still works", async (t) => {
+    const { code } = await invite(call, { name: "Ole" });
+    const page = await openLink(t, code);
+    await offer(page).waitFor();
+    await page.reload();
+    await page.getByText("You can open it again until it has signed you in.").waitFor();
+  });
+
   await t.test(
     "a link is used by its button only, signs in for good, and leaves no code behind",
     async (t) => {

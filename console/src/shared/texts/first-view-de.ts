@@ -223,7 +223,7 @@ export const DE: Texts = {
     enterKey: "Geben Sie Ihren Schlüssel ein",
     unknownKey: "Der Dienst kennt diesen Schlüssel nicht. Prüfen Sie, ob Sie ihn vollständig kopiert haben.",
     noKey:
-      "Sie arbeiten hier und haben keinen Schlüssel? Sie brauchen keinen: Bitten Sie um eine Einladung, und öffnen Sie ihren Link auf diesem Gerät.",
+      "Sie arbeiten hier und haben keinen Schlüssel? Sie brauchen keinen: Bitten Sie um eine Einladung, und öffnen Sie ihren Link auf diesem Gerät. Bis Sie angemeldet sind, können Sie ihn noch einmal öffnen.",
     isOperator: "Sie betreiben diesen Dienst selbst?",
     forOperators:
       "Der Dienst hat beim ersten Start einen Schlüssel angezeigt, wenn nicht schon einer eingestellt war. Einen weiteren Schlüssel erstellt dieser Befehl auf dem Server:",

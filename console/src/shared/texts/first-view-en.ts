@@ -213,7 +213,7 @@ export const EN = {
     enterKey: "Enter your key",
     unknownKey: "The service does not know this key. Check that you copied all of it.",
     noKey:
-      "You work here and have no key? You do not need one: ask an admin for an invitation, and open its link on this device.",
+      "You work here and have no key? You do not need one: ask an admin for an invitation, and open its link on this device. You can open it again until it has signed you in.",
     isOperator: "You run this service yourself?",
     forOperators:
       "The service showed a key at its first start, unless its settings already had one. To create another key, run this on the server:",
