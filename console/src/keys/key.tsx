@@ -65,6 +65,8 @@ function LoadedKey({ id }: { id: string }) {
       used={used.data.value ?? undefined}
       failure={<LoadFailure loaded={loaded} />}
       onChanged={loaded.reload}
+      // Before it is read again: the next rotation must know whose secret it changes.
+      onRotated={({ hint }) => (loaded.data.value = { ...key, hint })}
       onHeld={(held) => (isHeld.value = held)}
     />
   );
@@ -93,11 +95,12 @@ interface ShownProps {
   used: KeyInUse | undefined;
   failure: preact.ComponentChildren;
   onChanged: () => Promise<void>;
+  onRotated: (issued: IssuedKey) => void;
   /** While true, nothing is read in the background. */
   onHeld: (isHeld: boolean) => void;
 }
 
-function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
+function Shown({ apiKey, used, failure, onChanged, onRotated, onHeld }: ShownProps) {
   const opened = useSignal<"rotate" | "revoke" | IssuedKey | undefined>(undefined);
   const texts = t().keys;
   const state = stateOf(apiKey);
@@ -112,6 +115,7 @@ function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
   /** A publishable key is on this page at any time. */
   function showIssued(issued: IssuedKey): void {
     open(isPublishable ? undefined : issued);
+    onRotated(issued);
     if (!isPublishable) return;
     notify(later().publishable.rotated(apiKey.name));
     void onChanged();
