@@ -16,7 +16,7 @@ import { ask } from "../shared/state/session.ts";
 import { FIRST_SHELTER, shelterName } from "../shared/state/shelter-list.ts";
 import { t } from "../shared/texts/language.ts";
 import type { Sentence } from "../shared/texts/say.ts";
-import { CategoryFields, firstCategory } from "./category-fields.tsx";
+import { CategoryFields, suggestedCategory } from "./category-fields.tsx";
 
 interface AddAnimalProps {
   onClose: () => void;
@@ -28,9 +28,9 @@ export function AddAnimal({ onClose, onAdded }: AddAnimalProps) {
   const texts = t().animalForm;
   const added = useSignal(0);
   const name = useSignal("");
-  /** Until one is chosen, the first: the categories may arrive after the form was opened. */
+  /** Until one is chosen, what is suggested: the categories may arrive after the form was opened. */
   const chosen = useSignal<string | undefined>(undefined);
-  const category = chosen.value ?? firstCategory();
+  const category = chosen.value ?? suggestedCategory();
   const field = useRef<HTMLDivElement>(null);
 
   // The name is empty again; category and status stay.

@@ -9,7 +9,7 @@ import { t } from "../shared/texts/language.ts";
 const OTHER = "other";
 
 interface CategoryFieldsProps {
-  /** The number as a text. */
+  /** The number as a text; empty while nothing is chosen. */
   value: string;
   onInput: (value: string) => void;
 }
@@ -29,14 +29,18 @@ export function CategoryFields({ value, onInput }: CategoryFieldsProps) {
   }
 
   // A number without a name, or another value than the typed one: what someone else has saved.
-  const isOther = isTyping.value || !isNamed;
+  const isOther = isTyping.value || (!isNamed && value !== "");
+  const offered: typeof named = [...named, [OTHER, t().animalForm.otherCategory]];
+  if (value === "" && !isOther) offered.unshift(["", t().animalForm.chooseCategory]);
   return (
     <>
       {named.length > 0 && (
         <Choice
           label={t().common.category}
-          choices={[...named, [OTHER, t().animalForm.otherCategory]]}
+          choices={offered}
           value={isOther ? OTHER : value}
+          required
+          missing={t().animalForm.chooseCategory}
           onChange={({ currentTarget }) => choose(currentTarget.value)}
         />
       )}
@@ -61,7 +65,8 @@ export function CategoryFields({ value, onInput }: CategoryFieldsProps) {
   );
 }
 
-/** The first choice of a form: the first category with a name, or number 1. */
-export function firstCategory(): string {
-  return String(categories.value?.items[0]?.id ?? 1);
+/** For a new animal: the only category, or number 1 where none has a name. Among several, people choose. */
+export function suggestedCategory(): string {
+  const [first, second] = categories.value?.items ?? [];
+  return second === undefined ? String(first?.id ?? 1) : "";
 }

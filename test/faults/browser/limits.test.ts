@@ -103,6 +103,7 @@ testConsole("Limits in the console count down", async (t, scene) => {
     await page.getByRole("button", { name: "Add an animal" }).click();
     await call("GET", "/pets", { key });
     await page.getByLabel("Name", { exact: true }).fill("Rex");
+    await page.getByLabel("Category", { exact: true }).selectOption("Dogs");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Retrying in").waitFor();
@@ -121,6 +122,7 @@ testConsole("Limits in the console count down", async (t, scene) => {
     await call("GET", "/pets", { key });
     await page.getByRole("button", { name: "Add an animal" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Cancelled");
+    await page.getByLabel("Category", { exact: true }).selectOption("Dogs");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("dialog").getByText("Retrying in").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();

@@ -21,7 +21,7 @@ import { moveStatus, moveToShelter, saveAnimal } from "../../shared/state/save-a
 import { shelterChoices, shelterName } from "../../shared/state/shelter-list.ts";
 import { t } from "../../shared/texts/language.ts";
 import type { Sentence } from "../../shared/texts/say.ts";
-import { CategoryFields, firstCategory } from "../category-fields.tsx";
+import { CategoryFields } from "../category-fields.tsx";
 import type { ShownPets } from "../use-status-moves.tsx";
 
 interface BulkProps {
@@ -55,7 +55,7 @@ export function BulkStatus(props: BulkProps) {
 }
 
 export function BulkCategory(props: BulkProps) {
-  const chosen = useSignal(String(props.pets[0]?.categoryId ?? firstCategory()));
+  const chosen = useSignal(String(props.pets[0]?.categoryId ?? ""));
   return (
     <BulkChange
       {...props}

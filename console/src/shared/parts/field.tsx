@@ -12,44 +12,59 @@ interface Labelled {
 
 interface Faults {
   /** Shown if the required value is missing, such as "Enter a name". */
-  missing?: string;
+  missing?: string | undefined;
   /** Shown if the value is not valid; otherwise the words of the browser are shown. */
-  wrong?: string;
+  wrong?: string | undefined;
 }
 
 type FieldProps = Labelled & Faults & InputHTMLAttributes<HTMLInputElement>;
 
 export function Field({ label, hint, missing, wrong, ...input }: FieldProps) {
-  const id = useId();
-  const fault = useSignal<string | undefined>(undefined);
-  const described = [hint !== undefined && `${id}-hint`, fault.value !== undefined && `${id}-fault`];
-
-  function showFault({ validity, validationMessage }: HTMLInputElement): void {
-    fault.value = validity.valueMissing ? (missing ?? t().form.missing) : (wrong ?? validationMessage);
-  }
-
+  const { fault, described, below } = useDescribed({ hint, missing, wrong });
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label for={described.id}>{label}</label>
       <input
-        id={id}
-        aria-describedby={described.filter(Boolean).join(" ") || undefined}
-        aria-invalid={fault.value !== undefined || undefined}
+        {...described}
         {...input}
-        onInvalid={({ currentTarget }) => showFault(currentTarget)}
         onInput={(event) => {
           fault.value = undefined;
           input.onInput?.(event);
         }}
       />
+      {below}
+    </div>
+  );
+}
+
+/** What a field has below it: what is wrong with its value, and its hint. */
+function useDescribed({ hint, missing, wrong }: Pick<Labelled, "hint"> & Faults) {
+  const id = useId();
+  const fault = useSignal<string | undefined>(undefined);
+  const parts = [hint !== undefined && `${id}-hint`, fault.value !== undefined && `${id}-fault`];
+
+  function showFault({ validity, validationMessage }: HTMLInputElement | HTMLSelectElement): void {
+    fault.value = validity.valueMissing ? (missing ?? t().form.missing) : (wrong ?? validationMessage);
+  }
+
+  const described = {
+    id,
+    "aria-describedby": parts.filter(Boolean).join(" ") || undefined,
+    "aria-invalid": fault.value !== undefined || undefined,
+    onInvalid: (event: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
+      showFault(event.currentTarget),
+  };
+  const below = (
+    <>
       {fault.value !== undefined && (
         <small id={`${id}-fault`} class="failure">
           {fault.value}
         </small>
       )}
       {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
-    </div>
+    </>
   );
+  return { fault, described, below };
 }
 
 interface NameFieldProps
@@ -78,13 +93,20 @@ export function NameField(props: NameFieldProps) {
   );
 }
 
-export function Choice({ label, hint, ...select }: Labelled & SelectProps) {
-  const id = useId();
+export function Choice({ label, hint, missing, wrong, ...select }: Labelled & Faults & SelectProps) {
+  const { fault, described, below } = useDescribed({ hint, missing, wrong });
   return (
     <div class="field">
-      <label for={id}>{label}</label>
-      <Select id={id} aria-describedby={hint === undefined ? undefined : `${id}-hint`} {...select} />
-      {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
+      <label for={described.id}>{label}</label>
+      <Select
+        {...described}
+        {...select}
+        onChange={(event) => {
+          fault.value = undefined;
+          select.onChange?.(event);
+        }}
+      />
+      {below}
     </div>
   );
 }

@@ -317,6 +317,7 @@ export const DE: Texts = {
     add: "Aufnehmen",
     addAnother: "Noch eins",
     otherCategory: "Andere Nummer …",
+    chooseCategory: "Kategorie wählen",
     categoryNumber: "Nummer der Kategorie",
     categoryHint: "Eine beliebige ganze Zahl. Namen bekommen die Nummern unter Kategorien.",
     added: (pet, id) => say`${pet} wurde als Nr. ${id} aufgenommen.`,

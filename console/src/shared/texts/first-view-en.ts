@@ -305,6 +305,7 @@ export const EN = {
     add: "Add",
     addAnother: "Add another",
     otherCategory: "Another number…",
+    chooseCategory: "Choose a category",
     categoryNumber: "Category number",
     categoryHint: "Any whole number. Categories gives numbers their names.",
     added: (pet: Sentence, id: string) => say`${pet} was added as no. ${id}.`,
