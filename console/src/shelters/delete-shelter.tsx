@@ -2,6 +2,7 @@
 
 import type { Shelter } from "../../../client/src/client.ts";
 import { Confirm } from "../shared/parts/confirm.tsx";
+import { leaveFor } from "../shared/state/leaving.ts";
 import { notify } from "../shared/state/notices.ts";
 import { reloadShelters } from "../shared/state/own-shelter.ts";
 import { isAllowed } from "../shared/state/permissions.ts";
@@ -28,7 +29,7 @@ export function DeleteShelter({ shelter, onClose }: DeleteShelterProps) {
     await ask((client) => client.deleteShelter(shelter.id, { signal }));
     notify(later().webhooks.deleted(shelter.name));
     // From its page, which is gone.
-    location.hash = hrefOf("shelters");
+    leaveFor(hrefOf("shelters"));
     await reloadShelters();
   }
 

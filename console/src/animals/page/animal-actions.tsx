@@ -7,6 +7,7 @@ import { focusMain, isByKeyboard } from "../../shared/parts/focus.ts";
 import { Menu, type MenuItem } from "../../shared/parts/menu.tsx";
 import { nameTab } from "../../shared/state/brand.ts";
 import { deleteLater } from "../../shared/state/deletions.ts";
+import { leaveFor } from "../../shared/state/leaving.ts";
 import { mayChange, mayMoveAnimals } from "../../shared/state/own-shelter.ts";
 import { hrefOf } from "../../shared/state/place.ts";
 import { isShownToPublic } from "../../shared/state/public-site.ts";
@@ -32,7 +33,7 @@ export function AnimalActions({ pet, onMove }: AnimalActionsProps) {
   function remove(event: MouseEvent): void {
     const run = () => ask((client) => client.deletePet(id));
     deleteLater({ key: `pet:${id}`, label: name, run, isByKeyboard: isByKeyboard(event) });
-    location.hash = hrefOf("animals");
+    leaveFor(hrefOf("animals"));
     if (!isByKeyboard(event)) focusMain();
   }
 

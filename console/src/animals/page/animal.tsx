@@ -1,7 +1,7 @@
 // The page of one animal: its photos, who it is, its adoption, its story, and what happened to it.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Listing, PetStatus } from "../../../../client/src/client.ts";
 import { MissingPage } from "../../shared/parts/head.tsx";
 import { LoadFailure } from "../../shared/parts/load-failure.tsx";
@@ -74,7 +74,7 @@ function Shown({ listing, animal, onUnsaved, hasUnsaved }: ShownProps) {
   const pet = { ...listing, status };
   const section = { listing, onStored: store, onUnsaved };
 
-  useEffect(() => watchChanges(hasUnsaved), []);
+  useLayoutEffect(() => watchChanges(hasUnsaved), []);
 
   return (
     <>

@@ -1,6 +1,6 @@
 // The form of a section of an animal's page. Changes of others appear in it; where both have changed the same, it asks.
 
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { effect, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Listing } from "../../../../client/src/client.ts";
 import { focusFirst, keepFieldInPlace } from "../../shared/parts/focus.ts";
@@ -34,7 +34,8 @@ export function SectionForm({ section, listing, kept, onStored, onUnsaved, onClo
   const asked = useSignal(0);
   const area = useRef<HTMLDivElement>(null);
 
-  useSignalEffect(() => onUnsaved(listUnsaved(draft)));
+  // Not after the next paint: what was typed by then would be lost without a question.
+  useLayoutEffect(() => effect(() => onUnsaved(listUnsaved(draft))), []);
   useLayoutEffect(() => {
     if (area.current) focusFirst(area.current);
   }, []);

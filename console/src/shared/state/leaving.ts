@@ -19,14 +19,26 @@ addEventListener("beforeunload", (event) => {
   if (hasChanges?.()) event.preventDefault();
 });
 
-// A link inside the console changes only the fragment, so the browser would not ask.
+// A link inside the console changes only the fragment, so the browser would not ask. Back and forward ask in place.ts.
 document.addEventListener(
   "click",
   (event) => {
     const link = event.target instanceof Element ? event.target.closest("a[href^='#']") : null;
-    if (link === null || !hasChanges?.()) return;
-    if (confirm(question)) hasChanges = undefined;
-    else event.preventDefault();
+    if (link !== null && !mayLeave()) event.preventDefault();
   },
   { capture: true },
 );
+
+/** Asks if something would be lost. Whoever agrees is not asked again. */
+export function mayLeave(): boolean {
+  if (!hasChanges?.()) return true;
+  if (!confirm(question)) return false;
+  hasChanges = undefined;
+  return true;
+}
+
+/** Goes to another page after a deletion: what was typed has lost its subject. */
+export function leaveFor(href: string): void {
+  hasChanges = undefined;
+  location.hash = href;
+}

@@ -1,6 +1,7 @@
 // The current place of the console, from the fragment of the address: `#animals?status=pending`, `#animals/12`.
 
 import { computed, signal } from "@preact/signals";
+import { mayLeave } from "./leaving.ts";
 import { isAllowed } from "./permissions.ts";
 import { noteStep } from "./scroll-memory.ts";
 import { session } from "./session.ts";
@@ -30,7 +31,7 @@ export type Query = Record<string, string | undefined>;
 const address = signal(readAddress());
 const parts = computed(() => splitFragment(address.value.fragment));
 
-for (const type of ["hashchange", "popstate"]) addEventListener(type, noteAddress);
+for (const type of ["hashchange", "popstate"]) addEventListener(type, follow);
 
 export function offeredPlaces() {
   return PLACES.filter(({ isOffered }) => session.value !== undefined && isOffered());
@@ -85,6 +86,13 @@ export function setQuery(changes: Query, { isReplacing = false, cursors }: StepO
 /** Changes filters or the search, and shows the first page. */
 export function setFilter(changes: Query, options?: Pick<StepOptions, "isReplacing">): void {
   setQuery({ ...changes, after: undefined, page: undefined }, options);
+}
+
+/** The browser has already gone back or forward. Whoever stays gets a new entry of the history in place of the left one. */
+function follow(): void {
+  const { fragment, cursors } = address.value;
+  if (location.hash.slice(1) !== fragment && !mayLeave()) history.pushState({ cursors }, "", `#${fragment}`);
+  noteAddress();
 }
 
 function noteAddress(): void {
