@@ -202,6 +202,7 @@ testConsole("The own key in the list of keys", async (t, { app, visit }) => {
     const page = await openKeys(t, { key: own.key });
     await rowOf(page, "Mine").filter({ hasText: "yours" }).waitFor();
     await openKey(page, "Mine");
+    await page.getByRole("button", { name: "Rotate…" }).waitFor();
     // The second rotation begins before the page has read what the first has changed.
     const release = await hold(page, `**/v1/keys/${own.id}`);
     for (const grace of ["not at all", "for a day"]) {
