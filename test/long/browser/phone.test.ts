@@ -160,8 +160,20 @@ testConsole("The bar of the console on a phone", async (t, { app, visit }) => {
 testConsole("Targets and notices of the console on a phone", async (t, { app, visit }) => {
   const { addPet, call } = app;
   await addPet({ name: "Rex" });
-
-  for (const at of ["today", "animals/1", "shelters/1", "usage", "site", "nowhere/1", "animals/4711"])
+  const { key } = await join(call, { name: "Mia", access: "browse" });
+  const isOfMia = ({ hint }: { hint: string }) => key.startsWith(hint);
+  const { id: keyId } = (await call("GET", "/keys")).json.find(isOfMia);
+  const places = [
+    "today",
+    "animals/1",
+    "shelters/1",
+    "usage",
+    "site",
+    `keys/${keyId}`,
+    "nowhere/1",
+    "animals/4711",
+  ];
+  for (const at of places)
     await t.test(`every target of ${at} is big enough for a thumb`, async (t) => {
       const page = await visit(t, { at, ownContext: PHONE, expected: [404] });
       await page.getByRole("heading", { level: 1 }).waitFor();
