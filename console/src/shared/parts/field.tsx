@@ -20,25 +20,24 @@ interface Faults {
 type FieldProps = Labelled & Faults & InputHTMLAttributes<HTMLInputElement>;
 
 export function Field({ label, hint, missing, wrong, ...input }: FieldProps) {
-  const { fault, described, below } = useDescribed({ hint, missing, wrong });
   return (
-    <div class="field">
-      <label for={described.id}>{label}</label>
-      <input
-        {...described}
-        {...input}
-        onInput={(event) => {
-          fault.value = undefined;
-          input.onInput?.(event);
-        }}
-      />
-      {below}
-    </div>
+    <Described
+      {...{ label, hint, missing, wrong }}
+      control={(described) => <input {...described} {...input} />}
+    />
   );
 }
 
-/** What a field has below it: what is wrong with its value, and its hint. */
-function useDescribed({ hint, missing, wrong }: Pick<Labelled, "hint"> & Faults) {
+interface DescribedProps extends Labelled, Faults {
+  control: (described: {
+    id: string;
+    "aria-describedby": string | undefined;
+    "aria-invalid": true | undefined;
+  }) => ComponentChildren;
+}
+
+/** A control with its label above it, and below it what is wrong with its value, and a hint. */
+function Described({ label, hint, missing, wrong, control }: DescribedProps) {
   const id = useId();
   const fault = useSignal<string | undefined>(undefined);
   const parts = [hint !== undefined && `${id}-hint`, fault.value !== undefined && `${id}-fault`];
@@ -47,24 +46,26 @@ function useDescribed({ hint, missing, wrong }: Pick<Labelled, "hint"> & Faults)
     fault.value = validity.valueMissing ? (missing ?? t().form.missing) : (wrong ?? validationMessage);
   }
 
-  const described = {
-    id,
-    "aria-describedby": parts.filter(Boolean).join(" ") || undefined,
-    "aria-invalid": fault.value !== undefined || undefined,
-    onInvalid: (event: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
-      showFault(event.currentTarget),
-  };
-  const below = (
-    <>
+  return (
+    <div
+      class="field"
+      onInput={() => (fault.value = undefined)}
+      onInvalidCapture={({ target }) => showFault(target as HTMLInputElement | HTMLSelectElement)}
+    >
+      <label for={id}>{label}</label>
+      {control({
+        id,
+        "aria-describedby": parts.filter(Boolean).join(" ") || undefined,
+        "aria-invalid": fault.value !== undefined || undefined,
+      })}
       {fault.value !== undefined && (
         <small id={`${id}-fault`} class="failure">
           {fault.value}
         </small>
       )}
       {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
-    </>
+    </div>
   );
-  return { fault, described, below };
 }
 
 interface NameFieldProps
@@ -94,20 +95,11 @@ export function NameField(props: NameFieldProps) {
 }
 
 export function Choice({ label, hint, missing, wrong, ...select }: Labelled & Faults & SelectProps) {
-  const { fault, described, below } = useDescribed({ hint, missing, wrong });
   return (
-    <div class="field">
-      <label for={described.id}>{label}</label>
-      <Select
-        {...described}
-        {...select}
-        onChange={(event) => {
-          fault.value = undefined;
-          select.onChange?.(event);
-        }}
-      />
-      {below}
-    </div>
+    <Described
+      {...{ label, hint, missing, wrong }}
+      control={(described) => <Select {...described} {...select} />}
+    />
   );
 }
 
