@@ -45,12 +45,9 @@ test("PATCH /people/{personId}", async (t) => {
   await t.test("changes the rights of every device with its next request", async () => {
     assertError(await addPet(), "insufficient_access");
     const changed = await call("PATCH", path, { body: { access: "manage", name: " Mia " } });
-    assert.deepEqual(changed.json, {
-      ...person,
-      access: "manage",
-      name: "Mia",
-      lastUsedAt: changed.json.lastUsedAt,
-    });
+    // A use is stored without waiting, perhaps after this answer.
+    const { lastUsedAt: _, ...mia } = changed.json;
+    assert.deepEqual(mia, { ...person, access: "manage", name: "Mia" });
     assert.equal((await addPet()).status, 201);
     assert.deepEqual((await call("GET", "/usage", { key })).json.person, { id: person.id, name: "Mia" });
     await call("PATCH", path, { body: { access: "adopt" } });
