@@ -80,6 +80,22 @@ testConsole("Today in the console", async (t, { app, visit }) => {
       () => page.getByRole("main").getByRole("heading", { level: 2 }).allInnerTexts(),
       ["Here the longest", "Changed last"],
     );
+    assert.equal(await page.getByRole("button", { name: "Add an animal" }).count(), 0);
+  });
+
+  await t.test("adds an animal", async (t) => {
+    const page = await visit(t, { at: "" });
+    await page.getByRole("button", { name: "Add an animal" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add an animal" });
+    await dialog.getByLabel("Name").fill("Nora");
+    await dialog.getByRole("button", { name: "Add another" }).click();
+    await dialog.getByText("Nora was added").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await names(page, "Without photo or story").filter({ hasText: "Nora" }).waitFor();
+    await page.getByRole("button", { name: "Add an animal" }).click();
+    await dialog.getByLabel("Name").fill("Paul");
+    await dialog.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Paul" }).waitFor();
   });
 });
 

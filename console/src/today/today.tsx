@@ -1,8 +1,11 @@
 // The first page: what waits, what an animal lacks, and what has changed. Each row leads to the place where it is done.
 
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import type { Listing, Order } from "../../../client/src/client.ts";
+import { AddAnimal } from "../animals/add-animal.tsx";
+import { Button } from "../shared/parts/button.tsx";
 import { Head } from "../shared/parts/head.tsx";
 import { HoldEnd } from "../shared/parts/hold-end.tsx";
 import { useLiveList } from "../shared/parts/live-list.ts";
@@ -13,6 +16,7 @@ import { formatCount } from "../shared/state/format.ts";
 import type { Loaded } from "../shared/state/loading.ts";
 import { isAllowed } from "../shared/state/permissions.ts";
 import { hrefOf } from "../shared/state/place.ts";
+import { isNarrow } from "../shared/state/viewport.ts";
 import { t } from "../shared/texts/language.ts";
 import type { Sentence } from "../shared/texts/say.ts";
 import type { createDoneReader } from "./read-done.ts";
@@ -34,14 +38,22 @@ interface TodayProps {
 }
 
 export function Today({ loadReader }: TodayProps) {
+  const isAdding = useSignal(false);
   return (
     <>
-      <Head title={t().placeNames.today} />
+      <Head title={t().placeNames.today}>
+        {/* On a phone, the bottom bar has it. */}
+        {isAllowed("createPet") && !isNarrow.value && (
+          <Button kind="primary" label={t().animals.add} onClick={() => (isAdding.value = true)} />
+        )}
+      </Head>
       <div class="today">
         {isAllowed("listOrders") && <WaitingCards />}
         <NeedsCards />
         {isAllowed("listPetHistory") ? <DoneCard loadReader={loadReader} /> : <ChangedCard />}
       </div>
+      {/* What is added arrives by its event, once the form is closed. */}
+      {isAdding.value && <AddAnimal onClose={() => (isAdding.value = false)} onAdded={async () => {}} />}
     </>
   );
 }

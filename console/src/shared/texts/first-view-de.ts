@@ -270,7 +270,7 @@ export const DE: Texts = {
     lacks: { photo: "kein Foto", story: "keine Geschichte" },
     onlyPart: "Unter den 100 zuerst und den 100 zuletzt hinzugefügten Tieren.",
     longest: "Am längsten hier",
-    noAnimals: "Kein Tier wartet auf ein Zuhause. Das nächste fügen Sie unter Tiere hinzu.",
+    noAnimals: "Kein Tier wartet auf ein Zuhause.",
     done: "Was andere getan haben",
     noneDone:
       "Keine der letzten 100 Änderungen ist von anderen. Wer sich über eine Einladung anmeldet, erscheint hier.",

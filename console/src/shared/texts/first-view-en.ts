@@ -258,7 +258,7 @@ export const EN = {
     lacks: { photo: "no photo", story: "no story" },
     onlyPart: "Among the 100 animals added first and the 100 added last.",
     longest: "Here the longest",
-    noAnimals: "No animal is waiting for a home. Add the next one under Animals.",
+    noAnimals: "No animal is waiting for a home.",
     done: "What colleagues did",
     noneDone:
       "None of the last 100 changes is a colleague’s. People who sign in by an invitation appear here.",
