@@ -5,6 +5,7 @@ import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { markChanged } from "../state/changes.ts";
 import { explain } from "../state/failures.ts";
+import { watchChanges } from "../state/leaving.ts";
 import { notify } from "../state/notices.ts";
 import { lastWait } from "../state/waiting.ts";
 import { t } from "../texts/language.ts";
@@ -31,9 +32,15 @@ interface FormProps {
 export function Form(props: FormProps) {
   const { action, isDangerous = false, onSubmit, onCancel, cancelLabel, anotherLabel, children } = props;
   const isForAnother = useRef(false);
-  const { failure, success, isSending, send } = useSubmission(onSubmit);
+  const isUnsent = useRef(false);
+  const { failure, success, isSending, send } = useSubmission(onSubmit, isUnsent);
   const element = useRef<HTMLFormElement>(null);
   useFocusInDialog(element);
+  // A form of a page knows better what is not saved.
+  useLayoutEffect(
+    () => (element.current?.closest("dialog") ? watchChanges(() => isUnsent.current) : undefined),
+    [],
+  );
 
   /** The fields show what is wrong with them; the first one gets the focus. */
   function showFaults(event: Event): void {
@@ -57,7 +64,12 @@ export function Form(props: FormProps) {
   }
 
   return (
-    <form ref={element} onInvalidCapture={showFaults} onSubmit={submit}>
+    <form
+      ref={element}
+      onInput={() => (isUnsent.current = true)}
+      onInvalidCapture={showFaults}
+      onSubmit={submit}
+    >
       {children}
       <p role="alert" class="failure">
         {failure}
@@ -80,7 +92,7 @@ export function Form(props: FormProps) {
 }
 
 /** Sends the fields once at a time. A failure after the form was closed is shown as a notice. */
-function useSubmission(onSubmit: FormProps["onSubmit"]) {
+function useSubmission(onSubmit: FormProps["onSubmit"], isUnsent: { current: boolean }) {
   const failure = useSignal<string | undefined>(undefined);
   const success = useSignal<Sentence>(undefined);
   const isSending = useSignal(false);
@@ -99,11 +111,13 @@ function useSubmission(onSubmit: FormProps["onSubmit"]) {
   async function send(fields: FormData): Promise<void> {
     if (isSending.value) return;
     isSending.value = true;
+    isUnsent.current = false;
     failure.value = undefined;
     success.value = undefined;
     try {
       success.value = (await onSubmit(fields, closing.signal)) as Sentence;
     } catch (error) {
+      isUnsent.current = true;
       if (closing.signal.aborted) notifyAfterClosing(error);
       else failure.value = explain(error);
     } finally {

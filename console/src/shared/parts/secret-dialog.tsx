@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { watchChanges } from "../state/leaving.ts";
 import { later } from "../texts/pages.ts";
 import { Button } from "./button.tsx";
 import { useCopy } from "./copy.ts";
@@ -32,6 +33,8 @@ export function SecretDialog({ name, secret, onClose, children }: SecretDialogPr
     dialog?.addEventListener("close", reopen);
     return () => dialog?.removeEventListener("close", reopen);
   }, []);
+
+  useLayoutEffect(() => watchChanges(() => !isCopied.peek(), texts.leave), []);
 
   /** Escape and ✕ are easily pressed by mistake, so they work after copying only. */
   function leave(): void {

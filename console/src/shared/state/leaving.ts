@@ -2,21 +2,24 @@
 
 import { t } from "../texts/language.ts";
 
-/** Whether something would be lost, such as unsaved changes; undefined while nothing watches. */
-let hasChanges: (() => boolean) | undefined;
-let question = "";
+interface Watch {
+  /** Whether something would be lost, such as unsaved changes. */
+  isChanged: () => boolean;
+  question: string;
+}
 
-/** Returns the function that ends the watch. One view at a time. */
-export function watchChanges(isChanged: () => boolean, asked = t().form.leaveUnsaved): () => void {
-  hasChanges = isChanged;
-  question = asked;
-  return () => {
-    if (hasChanges === isChanged) hasChanges = undefined;
-  };
+/** A page and the dialog over it may watch at the same time. */
+const watches = new Set<Watch>();
+
+/** Returns the function that ends the watch. */
+export function watchChanges(isChanged: () => boolean, question = t().form.leaveUnsaved): () => void {
+  const watch = { isChanged, question };
+  watches.add(watch);
+  return () => watches.delete(watch);
 }
 
 addEventListener("beforeunload", (event) => {
-  if (hasChanges?.()) event.preventDefault();
+  if (findChanged() !== undefined) event.preventDefault();
 });
 
 // A link inside the console changes only the fragment, so the browser would not ask. Back and forward ask in place.ts.
@@ -31,14 +34,20 @@ document.addEventListener(
 
 /** Asks if something would be lost. Whoever agrees is not asked again. */
 export function mayLeave(): boolean {
-  if (!hasChanges?.()) return true;
-  if (!confirm(question)) return false;
-  hasChanges = undefined;
+  const changed = findChanged();
+  if (changed === undefined) return true;
+  if (!confirm(changed.question)) return false;
+  watches.clear();
   return true;
 }
 
 /** Goes to another page after a deletion: what was typed has lost its subject. */
 export function leaveFor(href: string): void {
-  hasChanges = undefined;
+  watches.clear();
   location.hash = href;
+}
+
+/** Of several, the newest: it is on top. */
+function findChanged(): Watch | undefined {
+  return [...watches].findLast(({ isChanged }) => isChanged());
 }

@@ -91,7 +91,9 @@ export function setFilter(changes: Query, options?: Pick<StepOptions, "isReplaci
 /** The browser has already gone back or forward. Whoever stays gets a new entry of the history in place of the left one. */
 function follow(): void {
   const { fragment, cursors } = address.value;
-  if (location.hash.slice(1) !== fragment && !mayLeave()) history.pushState({ cursors }, "", `#${fragment}`);
+  const { name, id } = splitFragment(location.hash.slice(1));
+  const isSamePage = name === parts.value.name && id === parts.value.id;
+  if (!isSamePage && !mayLeave()) history.pushState({ cursors }, "", `#${fragment}`);
   noteAddress();
 }
 

@@ -239,6 +239,7 @@ export const PAGES_DE: PageTexts = {
     copy: "Kopieren",
     copyFirst: "Kopieren Sie zuerst das Geheimnis, oder bestätigen Sie, dass Sie es gespeichert haben.",
     stored: "Ich habe es gespeichert",
+    leave: "Das Geheimnis wird nur einmal angezeigt. Die Seite verlassen, ohne es zu kopieren?",
   },
   webhooks: {
     add: "Webhook anlegen",

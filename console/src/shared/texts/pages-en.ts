@@ -235,6 +235,7 @@ export const PAGES_EN = {
     copy: "Copy",
     copyFirst: "Copy the secret first, or confirm that you have stored it.",
     stored: "I have stored it",
+    leave: "The secret is shown only once. Leave the page without copying it?",
   },
   webhooks: {
     add: "Add a webhook",
