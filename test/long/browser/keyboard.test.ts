@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { act, rowOf, stopTimers, testConsole, untilShown } from "../../harness/clients/console.ts";
+import { act, hold, rowOf, stopTimers, testConsole, untilShown } from "../../harness/clients/console.ts";
 
 const focused = (page: Page) =>
   page.evaluate("document.activeElement.localName + ' ' + document.activeElement.textContent.slice(0, 10)");
@@ -109,5 +109,19 @@ testConsole("The keyboard in the console", async (t, { app, visit }) => {
     await page.keyboard.press("Enter");
     await untilShown(() => focused(page), "button Start an a");
     await page.getByText("No adoption is open.").waitFor();
+  });
+
+  await t.test("the focus waits for the next step while the adoption is read after the animal", async (t) => {
+    const { id } = await app.addPet({ name: "Nala" });
+    const page = await visit(t, { at: `animals/${id}` });
+    const start = page.getByRole("button", { name: "Start an adoption" });
+    await start.focus();
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Reference").waitFor();
+    const release = await hold(page, "**/v1/store/orders?*");
+    await page.getByLabel("Reference").press("Enter");
+    await start.waitFor({ state: "detached" });
+    release();
+    await untilShown(() => focused(page), "button Approve");
   });
 });

@@ -1,10 +1,12 @@
 // The current adoption of an animal as a line of steps, with the one that comes next.
 
 import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Listing, Order, OrderStatus, PetStatus } from "../../../../client/src/client.ts";
 import { OrderForm } from "../../orders/order-form.tsx";
 import { isNextStep, type Move, movesOf, useOrderMoves } from "../../orders/order-moves.tsx";
 import { Button } from "../../shared/parts/button.tsx";
+import { isFocusLost } from "../../shared/parts/focus.ts";
 import { useLiveList } from "../../shared/parts/live-list.ts";
 import { LoadFailure } from "../../shared/parts/load-failure.tsx";
 import { Moment } from "../../shared/parts/moment.tsx";
@@ -33,9 +35,10 @@ export function Adoption({ listing, status, onChanged }: AdoptionProps) {
     [id],
     { kinds: ["order"], isRelevant: (event) => petIdOf(event) === String(id), isHeld: () => isAnyMoving() },
   );
-  const { isMoving, isAnyMoving, move, question } = useOrderMoves(async () => {
-    await Promise.all([loaded.reload(), onChanged()]);
-  });
+  const section = useRef<HTMLElement>(null);
+  /** After a step that was made here. */
+  const isNextAwaited = useRef(false);
+  const { isMoving, isAnyMoving, move, question } = useOrderMoves(readAgain);
   const isPlacing = useSignal(false);
   const orders = loaded.data.value?.items ?? [];
   const [newest] = orders;
@@ -44,8 +47,22 @@ export function Adoption({ listing, status, onChanged }: AdoptionProps) {
   const texts = later().adoption;
   const close = () => (isPlacing.value = false);
 
+  async function readAgain(): Promise<void> {
+    isNextAwaited.current = true;
+    await Promise.all([loaded.reload(), onChanged()]);
+  }
+
+  // Of the animal and its orders, one arrives first. Until the other does, there may be no button that takes the focus.
+  useLayoutEffect(() => {
+    const next = section.current?.querySelector<HTMLElement>(".buttons button");
+    if (!isNextAwaited.current || !next) return;
+    isNextAwaited.current = false;
+    if (isFocusLost()) next.focus({ preventScroll: true });
+  }, [current?.id, current?.status, mayPlace]);
+
   return (
     <section
+      ref={section}
       aria-labelledby="adoption"
       // As high as it will probably be.
       class={loaded.data.value === undefined ? `adoption loading ${status}` : "adoption"}
@@ -82,7 +99,7 @@ export function Adoption({ listing, status, onChanged }: AdoptionProps) {
           onClose={close}
           onDone={async () => {
             close();
-            await Promise.all([loaded.reload(), onChanged()]);
+            await readAgain();
           }}
           onRefused={onChanged}
         />

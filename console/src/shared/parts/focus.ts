@@ -4,15 +4,17 @@ export function focusMain(): void {
   document.querySelector("main")?.focus({ preventScroll: true });
 }
 
+/** Whether nothing has it that can be pressed. A dialog that was just closed still has it. */
+export function isFocusLost(): boolean {
+  return document.activeElement?.matches("body, main, dialog:not([open]) *") !== false;
+}
+
 /** The result moves the focus, if its element was removed: into the same row or section, or to the start of the page. */
 export function rememberFocus(): () => void {
   const element = document.activeElement;
   const part = element?.closest("tr, section");
   return () => {
-    const now = document.activeElement;
-    // A dialog that was just closed still has it.
-    const isLost = now === document.body || now?.closest("dialog:not([open])");
-    if (element?.isConnected || !isLost) return;
+    if (element?.isConnected || !isFocusLost()) return;
     const next = [".buttons button", "a, button, select"]
       .map((selector) => (part?.isConnected ? part.querySelector<HTMLElement>(selector) : null))
       .find((found) => found !== null);
