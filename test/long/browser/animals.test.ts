@@ -291,8 +291,12 @@ testConsole("Animals are added and changed in the console", async (t, { app, vis
     const page = await visit(t, { expected: [409] });
     const status = page.getByLabel("Status of Bella");
     await untilShown(() => status.locator("option").allTextContents(), ["Available", "Adopted"]);
+    const available = page.getByRole("button", { name: /^Available/ });
+    const before = await available.innerText();
     await status.selectOption("Available");
     await notice(page, "Bella is available").waitFor();
+    // The list is read again after the change.
+    await untilShown(async () => (await available.innerText()) === before, false);
     // The list stays as it is while the field has the focus.
     await status.focus();
     await call("POST", "/store/orders", { body: { petId: 4 } });
