@@ -32,6 +32,7 @@ interface FormProps {
 export function Form(props: FormProps) {
   const { action, isDangerous = false, onSubmit, onCancel, cancelLabel, anotherLabel, children } = props;
   const isForAnother = useRef(false);
+  /** Whether something was typed that is neither stored nor on its way. */
   const isUnsent = useRef(false);
   const { failure, success, isSending, send } = useSubmission(onSubmit, isUnsent);
   const element = useRef<HTMLFormElement>(null);
