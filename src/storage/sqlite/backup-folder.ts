@@ -1,7 +1,7 @@
 // A folder of backups with the time in their names: names a new one, and deletes the oldest.
 
 import { existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { unlink } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import SqliteConnection from "better-sqlite3";
 import { removeLeftovers, targetOf, withFile } from "../../files/atomic-file.ts";
@@ -103,7 +103,8 @@ async function isSealed(path: string): Promise<boolean> {
 /** Resolves to false if another process has just deleted it. */
 async function removeBackup(path: string, newest: string): Promise<boolean> {
   try {
-    await rm(path);
+    // Not `rm`, which also succeeds if another process deletes the file meanwhile.
+    await unlink(path);
     return true;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { nameBackup } from "../../../src/storage/sqlite/backup-folder.ts";
+import { nameBackup, removeOldBackups } from "../../../src/storage/sqlite/backup-folder.ts";
 import { fillStore, makeStore, type TestStore } from "../../cli/stores.ts";
 import { runInHost } from "../../harness/clients/commands.ts";
 import { mainCommand, runCommand } from "../../harness/servers/service.ts";
@@ -204,6 +204,13 @@ test("backups at the same time all succeed and leave the newest", async (t) => {
   assert.ok(left.length <= 2);
   const deleted = results.flatMap(({ stdout }) => JSON.parse(stdout).deleted as string[]);
   assert.equal(new Set(deleted).size, deleted.length, "each file is deleted by one of them");
+});
+
+test("of several that delete the same backups at the same moment, one reports each of them", async (t) => {
+  const { plant } = await makeScene(t);
+  const [one, two, three, newest] = [1, 2, 3, 4].map((number) => plant(day(number)));
+  const all = await Promise.all([1, 2, 3].map(() => removeOldBackups(newest as string, "store.db", 1)));
+  assert.deepEqual(all.flat().toSorted(), [one, two, three]);
 });
 
 test("the next backup deletes the partial file of a killed one, whatever its time", async (t) => {
