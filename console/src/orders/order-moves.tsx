@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { type Int64, type Order, type OrderStatus, TRANSITIONS } from "../../../client/src/client.ts";
+import { type Order, type OrderStatus, TRANSITIONS } from "../../../client/src/client.ts";
 import { Confirm } from "../shared/parts/confirm.tsx";
 import { PetLink } from "../shared/parts/pet-link.tsx";
 import { explain } from "../shared/state/failures.ts";
@@ -27,6 +27,7 @@ export function isNextStep(move: Move): boolean {
 }
 
 interface OrderMoves {
+  /** False once the order is shown with its new status, although more may still be read. */
   isMoving: (order: Order) => boolean;
   /** True while any move is sent. */
   isAnyMoving: () => boolean;
@@ -37,23 +38,24 @@ interface OrderMoves {
 
 /** `reload` is called after each move, also when the service has refused it. */
 export function useOrderMoves(reload: () => Promise<void>): OrderMoves {
-  /** The orders with a running request. */
-  const moving = useSignal<ReadonlySet<Int64>>(new Set());
+  /** The orders with a running request, as they were before it. */
+  const moving = useSignal<ReadonlySet<string>>(new Set());
   const asked = useSignal<{ order: Order; to: Move } | undefined>(undefined);
 
   async function send(order: Order, to: Move, signal?: AbortSignal): Promise<void> {
-    moving.value = new Set([...moving.value, order.id]);
+    const before = stateOf(order);
+    moving.value = new Set([...moving.value, before]);
     try {
       await ask((client) => client.updateOrder(order.id, { status: to }, { signal }));
       notify(t().orders.moved[to](String(order.id), order.pet ? <PetLink pet={order.pet} /> : nameOf(order)));
     } finally {
       await reload();
-      moving.value = new Set([...moving.value].filter((each) => each !== order.id));
+      moving.value = new Set([...moving.value].filter((each) => each !== before));
     }
   }
 
   return {
-    isMoving: ({ id }) => moving.value.has(id),
+    isMoving: (order) => moving.value.has(stateOf(order)),
     isAnyMoving: () => moving.value.size > 0,
     move(order, to) {
       // The only move that can be taken back.
@@ -64,6 +66,10 @@ export function useOrderMoves(reload: () => Promise<void>): OrderMoves {
       <ConfirmMove {...asked.value} onMove={send} onClose={() => (asked.value = undefined)} />
     ),
   };
+}
+
+function stateOf({ id, status }: Order): string {
+  return `${id} ${status}`;
 }
 
 /** An animal that was deleted has only its number. */

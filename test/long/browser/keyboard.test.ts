@@ -124,4 +124,17 @@ testConsole("The keyboard in the console", async (t, { app, visit }) => {
     release();
     await untilShown(() => focused(page), "button Approve");
   });
+
+  await t.test("the next step can be pressed while the animal is still read", async (t) => {
+    const { id } = await app.addPet({ name: "Pip" });
+    await call("POST", "/store/orders", { body: { petId: id } });
+    const page = await visit(t, { at: `animals/${id}` });
+    await page.getByRole("button", { name: "Approve" }).focus();
+    const release = await hold(page, `**/v1/listings/${id}*`);
+    await page.keyboard.press("Enter");
+    await untilShown(() => focused(page), "button Hand over");
+    await page.keyboard.press("Enter");
+    await untilShown(() => focused(page), "button Not yet");
+    release();
+  });
 });
