@@ -53,7 +53,7 @@ export function useImport(): Importing {
   const done = useRef(0);
   const [leaving] = useState(() => new AbortController());
   useEffect(() => {
-    const ignore = watchChanges(() => step.peek().name === "importing", later().import.leave);
+    const ignore = watchChanges(() => step.peek().name === "importing", { question: later().import.leave });
     return () => {
       ignore();
       leaving.abort();

@@ -1,4 +1,5 @@
-// Leaving a page while a dialog is open: what was typed in it, and a secret that was not copied, are not lost unasked.
+// Leaving a page while a dialog is open, or closing it by mistake: what was typed in it, and a secret that was not copied,
+// are not lost unasked.
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
@@ -7,15 +8,19 @@ import { testConsole, untilShown } from "../../harness/clients/console.ts";
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
 const place = (page: Page) => page.evaluate("location.hash");
 
-/** Goes back, and resolves to what was asked. */
-async function goBack(page: Page, answer: "accept" | "dismiss"): Promise<string> {
+type Answer = "accept" | "dismiss";
+
+/** Resolves to what was asked. */
+async function answer(page: Page, answer: Answer, act: () => Promise<unknown>): Promise<string> {
   const asked = page.waitForEvent("dialog");
-  const back = page.goBack();
+  const acted = act();
   const question = await asked;
   await question[answer]();
-  await back;
+  await acted;
   return question.message();
 }
+
+const goBack = (page: Page, how: Answer) => answer(page, how, () => page.goBack());
 
 testConsole("Leaving an open dialog of the console", async (t, { visit }) => {
   await t.test("asks before typed text is lost, and not after it was sent", async (t) => {
@@ -53,6 +58,31 @@ testConsole("Leaving an open dialog of the console", async (t, { visit }) => {
     await page.goBack();
     await untilShown(() => place(page), "#animals");
     assert.equal(await page.getByLabel("Name").inputValue(), "Tilda");
+  });
+
+  await t.test("Escape and ✕ ask before typed text is lost, each time; Cancel does not", async (t) => {
+    const page = await visit(t);
+    const dialog = page.getByRole("dialog", { name: "Add an animal" });
+    const open = () => page.getByRole("button", { name: "Add an animal" }).click();
+    const pressEscape = () => page.keyboard.press("Escape");
+    await open();
+    await dialog.getByLabel("Name").pressSequentially("Nora");
+    for (const _ of [1, 2, 3])
+      assert.match(await answer(page, "dismiss", pressEscape), /^What you have entered is not saved\./);
+    await page.keyboard.press("End");
+    await page.keyboard.type("h");
+    await answer(page, "dismiss", () => dialog.getByRole("button", { name: "Close" }).click());
+    assert.equal(await dialog.getByLabel("Name").inputValue(), "Norah");
+    await answer(page, "accept", pressEscape);
+    await dialog.waitFor({ state: "detached" });
+    page.once("dialog", () => assert.fail("there is nothing to lose"));
+    await open();
+    await pressEscape();
+    await dialog.waitFor({ state: "detached" });
+    await open();
+    await dialog.getByLabel("Name").pressSequentially("Nora");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
   });
 
   await t.test("asks before a secret is lost that was not copied", async (t) => {

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { mayClose } from "../state/leaving.ts";
 import { holdNotices } from "../state/notices.ts";
 import { t } from "../texts/language.ts";
 import { Button } from "./button.tsx";
@@ -37,6 +38,18 @@ export function Dialog({ title, isWide = false, className, onClose, children }: 
     };
   }, []);
 
+  function dismiss(): void {
+    if (mayClose(element.current)) onClose();
+  }
+
+  /** Browsers close a dialog on the second Escape even if the first was prevented. */
+  function reopen(dialog: HTMLDialogElement): void {
+    if (!dialog.isConnected) return;
+    dialog.showModal();
+    focusFirst(dialog);
+    dismiss();
+  }
+
   return (
     <dialog
       ref={element}
@@ -44,14 +57,15 @@ export function Dialog({ title, isWide = false, className, onClose, children }: 
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        dismiss();
       }}
+      onClose={({ currentTarget }) => reopen(currentTarget)}
     >
       <header>
         <h2 id={titleId} tabIndex={-1}>
           {title}
         </h2>
-        <Button kind="icon" label="✕" name={t().common.close} onClick={onClose} />
+        <Button kind="icon" label="✕" name={t().common.close} onClick={dismiss} />
       </header>
       {children}
     </dialog>

@@ -37,11 +37,11 @@ export function Form(props: FormProps) {
   const { failure, success, isSending, send } = useSubmission(onSubmit, isUnsent);
   const element = useRef<HTMLFormElement>(null);
   useFocusInDialog(element);
-  // A form of a page knows better what is not saved.
-  useLayoutEffect(
-    () => (element.current?.closest("dialog") ? watchChanges(() => isUnsent.current) : undefined),
-    [],
-  );
+  // A form of a page knows better what is not saved. What is typed to confirm a danger is no loss.
+  useLayoutEffect(() => {
+    const dialog = element.current?.closest("dialog");
+    return dialog && !isDangerous ? watchChanges(() => isUnsent.current, { dialog }) : undefined;
+  }, []);
 
   /** The fields show what is wrong with them; the first one gets the focus. */
   function showFaults(event: Event): void {

@@ -1,7 +1,7 @@
 // Shows the secret of a new or rotated key or webhook once, with a button to copy it.
 
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { watchChanges } from "../state/leaving.ts";
 import { later } from "../texts/pages.ts";
 import { Button } from "./button.tsx";
@@ -18,23 +18,9 @@ interface SecretDialogProps {
 export function SecretDialog({ name, secret, onClose, children }: SecretDialogProps) {
   const texts = later().secret;
   const { isCopied, message, copy } = useCopy();
-  const copyButton = useRef<HTMLButtonElement>(null);
 
-  // A layout effect runs before the first key: a dialog that is closed takes the secret with it.
-  useLayoutEffect(() => {
-    const dialog = copyButton.current?.closest("dialog");
-    const focusCopy = () => copyButton.current?.focus();
-    // Browsers close a dialog on the second Escape even if the first was prevented.
-    const reopen = () => {
-      if (dialog?.isConnected) dialog.showModal();
-      focusCopy();
-    };
-    focusCopy();
-    dialog?.addEventListener("close", reopen);
-    return () => dialog?.removeEventListener("close", reopen);
-  }, []);
-
-  useLayoutEffect(() => watchChanges(() => !isCopied.peek(), texts.leave), []);
+  // A layout effect runs before the first key.
+  useLayoutEffect(() => watchChanges(() => !isCopied.peek(), { question: texts.leave }), []);
 
   /** Escape and ✕ are easily pressed by mistake, so they work after copying only. */
   function leave(): void {
@@ -52,7 +38,7 @@ export function SecretDialog({ name, secret, onClose, children }: SecretDialogPr
       </p>
       <p role="status">{message}</p>
       <footer>
-        <button type="button" class="primary" ref={copyButton} onClick={() => void copy(secret)}>
+        <button type="button" class="primary" onClick={() => void copy(secret)}>
           {texts.copy}
         </button>
         <Button label={texts.stored} onClick={onClose} />

@@ -1,4 +1,4 @@
-// Asks before the page is left while something would be lost.
+// Asks before the page is left, or a dialog is closed by mistake, while something would be lost.
 
 import { t } from "../texts/language.ts";
 
@@ -6,14 +6,24 @@ interface Watch {
   /** Whether something would be lost, such as unsaved changes. */
   isChanged: () => boolean;
   question: string;
+  /** Closing it loses the same as leaving the page. */
+  dialog: Element | undefined;
+}
+
+interface WatchOptions {
+  question?: string;
+  dialog?: Element;
 }
 
 /** A page and the dialog over it may watch at the same time. */
 const watches = new Set<Watch>();
 
 /** Returns the function that ends the watch. */
-export function watchChanges(isChanged: () => boolean, question = t().form.leaveUnsaved): () => void {
-  const watch = { isChanged, question };
+export function watchChanges(
+  isChanged: () => boolean,
+  { question = t().form.leaveUnsaved, dialog }: WatchOptions = {},
+): () => void {
+  const watch = { isChanged, question, dialog };
   watches.add(watch);
   return () => watches.delete(watch);
 }
@@ -39,6 +49,12 @@ export function mayLeave(): boolean {
   if (!confirm(changed.question)) return false;
   watches.clear();
   return true;
+}
+
+/** Escape and ✕ are easily pressed by mistake. Cancel is not: it asks nothing. */
+export function mayClose(dialog: Element | null): boolean {
+  const isChanged = [...watches].some((watch) => watch.dialog === dialog && watch.isChanged());
+  return !isChanged || confirm(t().form.closeUnsaved);
 }
 
 /** Goes to another page after a deletion: what was typed has lost its subject. */

@@ -111,6 +111,7 @@ export const DE: Texts = {
     saved: "Gespeichert.",
     nothingChanged: "Es wurde nichts geändert.",
     leaveUnsaved: "Ihre Änderungen sind nicht gespeichert. Seite verlassen und Änderungen verwerfen?",
+    closeUnsaved: "Ihre Eingaben sind nicht gespeichert. Eingaben verwerfen?",
     used: (used, most) => `${used} von ${most} Zeichen`,
     mayBeSent:
       "Die Anfrage wurde schon gesendet und war vielleicht erfolgreich. Prüfen Sie das, bevor Sie sie wiederholen.",

@@ -109,6 +109,7 @@ export const EN = {
     saved: "Saved.",
     nothingChanged: "Nothing was changed.",
     leaveUnsaved: "You have not saved your changes. Leave the page and lose them?",
+    closeUnsaved: "What you have entered is not saved. Discard it?",
     used: (used: string, most: string) => `${used} of ${most} characters`,
     mayBeSent: "The request was already sent and may have succeeded. Check before you retry.",
     typeToConfirm: (phrase: string) => `Type ${phrase} to confirm`,
