@@ -47,8 +47,8 @@ testConsole("Sample animals in an empty console", async (t, { app, visit }) => {
     await page.getByText("There are no animals yet.").waitFor();
     await keepScreenshot(page, "console-empty-store");
     await page.getByRole("button", { name: "Load sample animals" }).click();
-    // The pictures are drawn and sent one after the other.
-    await notice(page, "12 sample animals were added").waitFor({ timeout: 3 * STEP_MS });
+    // The pictures are drawn and sent one after the other, and converted at a low priority.
+    await notice(page, "12 sample animals were added").waitFor({ timeout: 6 * STEP_MS });
     await rowOf(page, "Krümel").waitFor();
     assert.equal((await listNames(app)).length, 12);
     assert.equal((await call("GET", "/categories")).json.length, 8);
