@@ -77,6 +77,7 @@ testConsole("Leaving an open dialog of the console", async (t, { visit }) => {
     await dialog.waitFor({ state: "detached" });
     page.once("dialog", () => assert.fail("there is nothing to lose"));
     await open();
+    await dialog.getByLabel("Status").selectOption("Pending");
     await pressEscape();
     await dialog.waitFor({ state: "detached" });
     await open();

@@ -14,6 +14,8 @@ import { Button } from "./button.tsx";
 import { Countdown } from "./countdown.tsx";
 import { focusFirst, isInField } from "./focus.ts";
 
+const TYPED = "textarea, input:not([type=checkbox], [type=radio])";
+
 interface FormProps {
   action: string;
   isDangerous?: boolean;
@@ -32,7 +34,7 @@ interface FormProps {
 export function Form(props: FormProps) {
   const { action, isDangerous = false, onSubmit, onCancel, cancelLabel, anotherLabel, children } = props;
   const isForAnother = useRef(false);
-  /** Whether something was typed that is neither stored nor on its way. */
+  /** Whether something was typed that is neither stored nor on its way. A choice is made again in no time. */
   const isUnsent = useRef(false);
   const { failure, success, isSending, send } = useSubmission(onSubmit, isUnsent);
   const element = useRef<HTMLFormElement>(null);
@@ -67,7 +69,9 @@ export function Form(props: FormProps) {
   return (
     <form
       ref={element}
-      onInput={() => (isUnsent.current = true)}
+      onInput={({ target }) => {
+        if ((target as Element).matches(TYPED)) isUnsent.current = true;
+      }}
       onInvalidCapture={showFaults}
       onSubmit={submit}
     >
@@ -111,6 +115,7 @@ function useSubmission(onSubmit: FormProps["onSubmit"], isUnsent: { current: boo
 
   async function send(fields: FormData): Promise<void> {
     if (isSending.value) return;
+    const isTyped = isUnsent.current;
     isSending.value = true;
     isUnsent.current = false;
     failure.value = undefined;
@@ -118,7 +123,7 @@ function useSubmission(onSubmit: FormProps["onSubmit"], isUnsent: { current: boo
     try {
       success.value = (await onSubmit(fields, closing.signal)) as Sentence;
     } catch (error) {
-      isUnsent.current = true;
+      isUnsent.current ||= isTyped;
       if (closing.signal.aborted) notifyAfterClosing(error);
       else failure.value = explain(error);
     } finally {
