@@ -312,7 +312,7 @@ async function testPages(t: TestContext, { app, visit }: ConsoleScene): Promise<
     await page.getByLabel("Name", { exact: true }).fill("Wolves");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Number 1 already has a name").waitFor();
-    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Rename Dogs" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Hounds");
     await page.getByRole("button", { name: "Save" }).click();

@@ -14,7 +14,8 @@ import { Button } from "./button.tsx";
 import { Countdown } from "./countdown.tsx";
 import { focusFirst, isInField } from "./focus.ts";
 
-const TYPED = "textarea, input:not([type=checkbox], [type=radio])";
+/** Not a choice, however it is made: by a click or by a search. */
+const TYPED = "textarea, input:not([type=checkbox], [type=radio], [role=combobox])";
 
 interface FormProps {
   action: string;
