@@ -1,5 +1,6 @@
 // The process of test-processes.ts: runs the test files that its parent names, one after another.
 
+import { flushCompileCache } from "node:module";
 import { runTestFile } from "./test-file.ts";
 
 export interface HostedFile {
@@ -15,4 +16,6 @@ process.on("message", async ({ path, maxLingerMs }: HostedFile) => {
   const result = await runTestFile(path, maxLingerMs, (report) => process.send?.({ report }));
   process.channel?.ref();
   process.send?.({ result });
+  // Node would write what it has compiled only at the end of this process. Others start in the meantime.
+  flushCompileCache();
 });
