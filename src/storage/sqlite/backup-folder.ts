@@ -103,7 +103,7 @@ async function isSealed(path: string): Promise<boolean> {
 /** Resolves to false if another process has just deleted it. */
 async function removeBackup(path: string, newest: string): Promise<boolean> {
   try {
-    // Not `rm`, which also succeeds if another process deletes the file meanwhile.
+    // `rm` would also succeed if another process deletes the file at the same moment.
     await unlink(path);
     return true;
   } catch (error) {

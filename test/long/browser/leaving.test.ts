@@ -10,17 +10,17 @@ const place = (page: Page) => page.evaluate("location.hash");
 
 type Answer = "accept" | "dismiss";
 
-/** Resolves to what was asked. */
-async function answer(page: Page, answer: Answer, act: () => Promise<unknown>): Promise<string> {
+/** Resolves to the question that `action` has caused. */
+async function reply(page: Page, answer: Answer, action: () => Promise<unknown>): Promise<string> {
   const asked = page.waitForEvent("dialog");
-  const acted = act();
+  const acted = action();
   const question = await asked;
   await question[answer]();
   await acted;
   return question.message();
 }
 
-const goBack = (page: Page, how: Answer) => answer(page, how, () => page.goBack());
+const goBack = (page: Page, answer: Answer) => reply(page, answer, () => page.goBack());
 
 testConsole("Leaving an open dialog of the console", async (t, { visit }) => {
   await t.test("asks before typed text is lost, and not after it was sent", async (t) => {
@@ -68,12 +68,12 @@ testConsole("Leaving an open dialog of the console", async (t, { visit }) => {
     await open();
     await dialog.getByLabel("Name").pressSequentially("Nora");
     for (const _ of [1, 2, 3])
-      assert.match(await answer(page, "dismiss", pressEscape), /^What you have entered is not saved\./);
+      assert.match(await reply(page, "dismiss", pressEscape), /^What you have entered is not saved\./);
     await page.keyboard.press("End");
     await page.keyboard.type("h");
-    await answer(page, "dismiss", () => dialog.getByRole("button", { name: "Close" }).click());
+    await reply(page, "dismiss", () => dialog.getByRole("button", { name: "Close" }).click());
     assert.equal(await dialog.getByLabel("Name").inputValue(), "Norah");
-    await answer(page, "accept", pressEscape);
+    await reply(page, "accept", pressEscape);
     await dialog.waitFor({ state: "detached" });
     page.once("dialog", () => assert.fail("there is nothing to lose"));
     await open();

@@ -25,9 +25,7 @@ export function Dialog({ title, isWide = false, className, onClose, children }: 
     const dialog = element.current;
     const before = document.activeElement;
     const restore = rememberFocus();
-    dialog?.showModal();
-    // The browser would choose ✕, which a space or Enter presses.
-    if (dialog !== null) focusFirst(dialog);
+    if (dialog !== null) open(dialog);
     const releaseNotices = holdNotices();
     return () => {
       releaseNotices();
@@ -45,8 +43,7 @@ export function Dialog({ title, isWide = false, className, onClose, children }: 
   /** Browsers close a dialog on the second Escape even if the first was prevented. */
   function reopen(dialog: HTMLDialogElement): void {
     if (!dialog.isConnected) return;
-    dialog.showModal();
-    focusFirst(dialog);
+    open(dialog);
     dismiss();
   }
 
@@ -70,6 +67,12 @@ export function Dialog({ title, isWide = false, className, onClose, children }: 
       {children}
     </dialog>
   );
+}
+
+function open(dialog: HTMLDialogElement): void {
+  dialog.showModal();
+  // The browser would choose ✕, which a space or Enter presses.
+  focusFirst(dialog);
 }
 
 export function CloseFooter({ onClose }: { onClose: () => void }) {

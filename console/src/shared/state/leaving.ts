@@ -2,28 +2,24 @@
 
 import { t } from "../texts/language.ts";
 
-interface Watch {
-  /** Whether something would be lost, such as unsaved changes. */
-  isChanged: () => boolean;
-  question: string;
+interface WatchOptions {
+  /** Asked before the page is left. If absent, about unsaved changes. */
+  question?: string;
   /** Closing it loses the same as leaving the page. */
-  dialog: Element | undefined;
+  dialog?: Element;
 }
 
-interface WatchOptions {
-  question?: string;
-  dialog?: Element;
+interface Watch extends WatchOptions {
+  /** Whether something would be lost, such as unsaved changes. */
+  isChanged: () => boolean;
 }
 
 /** A page and the dialog over it may watch at the same time. */
 const watches = new Set<Watch>();
 
 /** Returns the function that ends the watch. */
-export function watchChanges(
-  isChanged: () => boolean,
-  { question = t().form.leaveUnsaved, dialog }: WatchOptions = {},
-): () => void {
-  const watch = { isChanged, question, dialog };
+export function watchChanges(isChanged: () => boolean, options: WatchOptions = {}): () => void {
+  const watch = { isChanged, ...options };
   watches.add(watch);
   return () => watches.delete(watch);
 }
@@ -46,7 +42,7 @@ document.addEventListener(
 export function mayLeave(): boolean {
   const changed = findChanged();
   if (changed === undefined) return true;
-  if (!confirm(changed.question)) return false;
+  if (!confirm(changed.question ?? t().form.leaveUnsaved)) return false;
   watches.clear();
   return true;
 }
